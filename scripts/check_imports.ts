@@ -41,8 +41,9 @@ const SLICES = LAYERS[4]!;
  * Files that one slice can import from another: its rules and contracts, never its SQL or HTTP
  * code. `scope_counters.ts`, `claims.ts`, `observations.ts`, `pending_texts.ts` and `inferred.ts` are
  * among the rules for memories, because entities and derived views are computed from memories, and
- * inference writes through them. `vocabulary.ts` is the contract for claims. `unread_texts.ts` holds
- * what inference sets aside and health counts.
+ * inference writes through them. `infer_task.ts` is the contract for the task of an inferred add,
+ * `vocabulary.ts` the one for claims. `unread_texts.ts` holds what inference sets aside and health
+ * counts.
  */
 const PUBLIC_FILES = [
   "service.ts",
@@ -53,6 +54,7 @@ const PUBLIC_FILES = [
   "observations.ts",
   "pending_texts.ts",
   "inferred.ts",
+  "infer_task.ts",
   "vocabulary.ts",
   "keys.ts",
   "unread_texts.ts",

@@ -253,6 +253,15 @@ export const metadataField = z.unknown().superRefine((value, context) => {
       `At most ${LIMITS.metadataBytes} bytes as JSON, ${LIMITS.metadataDepth} levels deep`,
   });
 
+/**
+ * A JSON object that has been validated before. Unlike `z.record`, it keeps a member named
+ * `__proto__`.
+ */
+export const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  NOT_AN_OBJECT,
+);
+
 /** Metadata in a response. */
 export const storedMetadata = z.record(z.string(), z.unknown()).meta({ id: "StoredMetadata" });
 

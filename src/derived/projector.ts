@@ -2,6 +2,7 @@
  * Keeps the derived views up to date: follows the journal and extracts claims from verbatim texts.
  */
 
+import { z } from "zod";
 import type { AppContext } from "../contract/app_context.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { PeriodicJob } from "../kernel/process/periodic_job.ts";
@@ -18,6 +19,7 @@ import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { TurnOverError } from "../tasks/errors.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
+import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
 import { LagWatch } from "./lag_watch.ts";
 import {
   advanceProgress,
@@ -41,8 +43,6 @@ const BATCH_MEMORIES = 50;
 /** Journal entries per step. */
 const BATCH_ENTRIES = 200;
 
-const TIME_LIMIT_MS = HOUR_MS;
-
 /**
  * How long a run keeps other projects waiting, in milliseconds. Then it's released and goes on after
  * theirs: a large project takes hours to read.
@@ -61,11 +61,20 @@ const DEAD_RUN_BLOCK_MS = HOUR_MS;
  */
 const BACKLOG_WAIT_MS = 2_000;
 
-/** Command of a run. */
-interface DerivePayload {
-  /** Engine and version of the process that queued the run. If undefined, any can do it. */
-  readonly reader?: string;
-}
+/** A run for views that lag behind. */
+const DERIVE = taskType({
+  kind: "derive",
+  payload: z.object({
+    /** Engine and version of the process that queued the run. If undefined, any can do it. */
+    reader: z.string().optional(),
+  }),
+  concurrency: 1,
+  timeLimitMs: HOUR_MS,
+  resumable: true,
+});
+
+/** A run for a project whose derivation has just been enabled. */
+const REBUILD = taskType({ ...DERIVE, kind: "rebuild" });
 
 /** Progress of a full build. */
 interface ScanProgress {
@@ -98,15 +107,12 @@ export class DerivedProjector {
   /**
    * Returns the task handlers for derivation. Both follow the journal, building the views first if
    * they don't exist yet, or if another engine or version read their texts. In the latter case, they
-   * stay readable, and each text keeps its old claims until it's read again. `rebuild` is queued
-   * when derivation is enabled, `derive` when the views lag behind.
+   * stay readable, and each text keeps its old claims until it's read again.
    */
   handlers(): readonly TaskHandler[] {
-    const common = { concurrency: 1, timeLimitMs: TIME_LIMIT_MS, resumable: true };
-    return [
-      { ...common, kind: "derive", run: (context) => this.#run(context) },
-      { ...common, kind: "rebuild", run: (context) => this.#run(context) },
-    ];
+    return [DERIVE, REBUILD].map((type) =>
+      taskHandler(type, { run: (context, payload) => this.#run(context, payload) })
+    );
   }
 
   /**
@@ -115,7 +121,7 @@ export class DerivedProjector {
    */
   async onEnabledChange(tx: Tx, project: number, enabled: boolean): Promise<void> {
     await deleteProgress(tx, project);
-    if (enabled) await enqueueTask(tx, this.#appContext, project, { kind: "rebuild", payload: {} });
+    if (enabled) await enqueueTask(tx, this.#appContext, project, { type: REBUILD, payload: {} });
   }
 
   /** Returns the job that looks for lagging views while the process does this for all others. */
@@ -141,22 +147,24 @@ export class DerivedProjector {
       laggingProjects(db, this.#texts.name, dead, PROJECTS_PER_POLL, among);
     const projects = await store.read(lagging);
     if (projects.length === 0) return [];
-    const payload: DerivePayload = { reader: this.#texts.name };
+    const payload = { reader: this.#texts.name };
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
       for (const project of projects.filter((number) => stillLagging.has(number))) {
         const progress = await deleteEndedRuns(tx, project);
-        await enqueueTask(tx, this.#appContext, project, { kind: "derive", payload, progress });
+        await enqueueTask(tx, this.#appContext, project, { type: DERIVE, payload, progress });
       }
     });
     return projects;
   }
 
-  async #run(context: TaskContext): Promise<TaskResult> {
+  async #run(
+    context: TaskContext,
+    { reader = this.#texts.name }: PayloadOf<typeof DERIVE>,
+  ): Promise<TaskResult> {
     const { project } = context.task;
     const { store, clock } = this.#appContext;
     const turnEndsAt = clock.now() + TURN_MS;
-    const { reader = this.#texts.name } = context.task.payload as DerivePayload;
     // The process that queued this reads texts in another way, e.g. during an upgrade. Two that
     // replaced each other's claims would never end. It queues the next run for its own version.
     if (reader !== this.#texts.name) return { result: { memories: 0 } };

@@ -1,5 +1,6 @@
 /** Exports a project's records as of one point in time, as an archive in an open format. */
 
+import { z } from "zod";
 import type { Actor, EndpointResponse } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { HOUR_MS, timestamp } from "../kernel/clock.ts";
@@ -12,18 +13,22 @@ import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import { findTask, type TaskRow } from "../tasks/repository.ts";
+import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
 import { Archive } from "./archive.ts";
 import { EXPORT_FORMATS } from "./formats/all.ts";
 import type { ExportFormat } from "./formats/format.ts";
 import { ProjectRecords } from "./records.ts";
 import { ARCHIVE_TYPE, type ExportManifest } from "./schema.ts";
 
-const TIME_LIMIT_MS = HOUR_MS;
+const EXPORT_FILE = taskType({
+  kind: "export_file",
+  payload: z.object({ format: z.string(), projectId: z.string() }),
+  concurrency: 1,
+  timeLimitMs: HOUR_MS,
+  resumable: true,
+});
 
-interface ExportPayload {
-  readonly format: string;
-  readonly projectId: string;
-}
+type ExportPayload = PayloadOf<typeof EXPORT_FILE>;
 
 /** Files listed in the result of an operation. The manifest in the archive lists all of them. */
 const MAX_LISTED_FILES = 100;
@@ -38,10 +43,9 @@ export class ExportService {
 
   /** Queues an export. */
   async enqueue(tx: Tx, actor: Actor, format: string): Promise<Operation> {
-    const payload: ExportPayload = { format, projectId: actor.projectId };
     const id = await enqueueTask(tx, this.#appContext, actor.project, {
-      kind: "export_file",
-      payload,
+      type: EXPORT_FILE,
+      payload: { format, projectId: actor.projectId },
     });
     return await operationOf(tx, actor.project, id);
   }
@@ -90,20 +94,16 @@ export class ExportService {
 
   /** Returns the task handler for exports. */
   handler(): TaskHandler {
-    return {
-      kind: "export_file",
-      concurrency: 1,
-      timeLimitMs: TIME_LIMIT_MS,
-      resumable: true,
-      run: (context) => this.#run(context),
-    };
+    return taskHandler(EXPORT_FILE, { run: (context, payload) => this.#run(context, payload) });
   }
 
-  async #run({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
+  async #run(
+    { task, signal }: TaskContext,
+    payload: ExportPayload,
+  ): Promise<DisposableFinalizer> {
     const { blobs, store } = this.#appContext;
     const writer = await blobs.writer();
     try {
-      const payload = task.payload as ExportPayload;
       const write = (bytes: Uint8Array) => writer.write(bytes);
       const manifest = await this.write(payload, task.project, write, signal);
       const blob = await writer.finish();

@@ -4,8 +4,9 @@
  * restart with the next batch.
  */
 
+import { z } from "zod";
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
-import type { Scope } from "../contract/fields.ts";
+import { type Scope, scopeFields } from "../contract/fields.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { trimHeap } from "../kernel/process/heap.ts";
 import type { Operation } from "../operations/schema.ts";
@@ -15,6 +16,7 @@ import { linkBlob, unlinkBlobs } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
 import { IMPORT_FORMATS } from "./formats/all.ts";
 import type { ImportFormat } from "./model.ts";
 import { stepsOf } from "./reading.ts";
@@ -30,19 +32,19 @@ import {
   type WriterDeps,
 } from "./writer.ts";
 
-const TIME_LIMIT_MS = HOUR_MS;
+const importOptions = z.object({
+  format: z.string(),
+  /** Owners of records that don't name their own. */
+  scope: z.object(scopeFields),
+  infer: z.boolean(),
+  /** Whether to compare the records with those in the project, for a report. */
+  dryRun: z.boolean(),
+  /** Name of the file, if it's known. */
+  filename: z.string(),
+});
 
 /** What to import and how. */
-export interface ImportOptions {
-  readonly format: string;
-  /** Owners of records that don't name their own. */
-  readonly scope: Scope;
-  readonly infer: boolean;
-  /** Whether to compare the records with those in the project, for a report. */
-  readonly dryRun: boolean;
-  /** Name of the file, if it's known. */
-  readonly filename: string;
-}
+export type ImportOptions = Readonly<z.output<typeof importOptions>>;
 
 /** A file that has been stored and read to its end. */
 export interface ReceivedImport {
@@ -54,14 +56,22 @@ export interface ReceivedImport {
   readonly report: ImportReport;
 }
 
-interface ImportPayload {
-  /** The file's name in the blobs. */
-  readonly hash: string;
-  readonly options: ImportOptions;
-  readonly total: number;
-  readonly projectId: string;
-  readonly requestId: string;
-}
+const IMPORT_FILE = taskType({
+  kind: "import_file",
+  payload: z.object({
+    /** The file's name in the blobs. */
+    hash: z.string(),
+    options: importOptions,
+    total: z.int(),
+    projectId: z.string(),
+    requestId: z.string(),
+  }),
+  concurrency: 1,
+  timeLimitMs: HOUR_MS,
+  resumable: true,
+});
+
+type ImportPayload = PayloadOf<typeof IMPORT_FILE>;
 
 /** Progress of an import. */
 interface ImportProgress {
@@ -113,10 +123,9 @@ export class ImportService {
   async enqueue(tx: Tx, actor: Actor, received: ReceivedImport): Promise<Operation> {
     const { blob, options, total } = received;
     const { projectId, requestId } = actor;
-    const payload: ImportPayload = { hash: blob.name, options, total, projectId, requestId };
     const id = await enqueueTask(tx, this.#deps.appContext, actor.project, {
-      kind: "import_file",
-      payload,
+      type: IMPORT_FILE,
+      payload: { hash: blob.name, options, total, projectId, requestId },
     });
     await linkBlob(tx, actor.project, id, blob);
     return await operationOf(tx, actor.project, id);
@@ -124,13 +133,7 @@ export class ImportService {
 
   /** Returns the task handler for imports. */
   handler(): TaskHandler {
-    return {
-      kind: "import_file",
-      concurrency: 1,
-      timeLimitMs: TIME_LIMIT_MS,
-      resumable: true,
-      run: (context) => this.#run(context),
-    };
+    return taskHandler(IMPORT_FILE, { run: (context, payload) => this.#run(context, payload) });
   }
 
   /** Reads a file to its end. With `dryRun`, also compares its records with those in the project. */
@@ -146,10 +149,12 @@ export class ImportService {
     return { total, report };
   }
 
-  async #run(context: TaskContext): Promise<DisposableFinalizer> {
+  async #run(
+    context: TaskContext,
+    { hash, options, total, projectId, requestId }: ImportPayload,
+  ): Promise<DisposableFinalizer> {
     const { store, blobs } = this.#deps.appContext;
-    const { project, id, payload } = context.task;
-    const { hash, options, total, projectId, requestId } = payload as ImportPayload;
+    const { project, id } = context.task;
     const actor: Actor = { project, projectId, requestId };
     let progress = context.task.progress as ImportProgress | null ??
       { records_done: 0, records_total: total, report: emptyReport(options.format) };

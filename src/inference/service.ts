@@ -6,6 +6,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { runInTimeSlices, yieldToEventLoop } from "../kernel/timers.ts";
 import type { InferenceWarning } from "../events/schema.ts";
 import type { InferenceResult } from "../events/service.ts";
+import { INFER, type InferPayload } from "../memories/infer_task.ts";
 import type { TextReader } from "../memories/pending_texts.ts";
 import { listUnread, setAside, type UnreadText } from "../memories/unread_texts.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
@@ -16,6 +17,7 @@ import { changedMemories, journalHead } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { ClaimedTask, TaskHandler } from "../tasks/handler.ts";
+import { taskHandler } from "../tasks/task_type.ts";
 import {
   candidatesFor,
   type ObservationTime,
@@ -23,7 +25,6 @@ import {
   observedLater,
   type RunRead,
 } from "./candidates.ts";
-import type { InferPayload } from "./infer_payload.ts";
 import type { ActiveMemory } from "./comparison.ts";
 import { BuiltinWorkers } from "./builtin_workers.ts";
 import {
@@ -41,11 +42,6 @@ import type { TaggerConfig, TaggerStatus } from "./tagger/opener.ts";
 import { type Plan, toMemoryClaim, writePlan } from "./write_plan.ts";
 
 export { BUILTIN_CONFIG, ENGINES, type InferenceConfig, type TaggerConfig };
-
-/** Maximum number of concurrent extractions. */
-const MAX_CONCURRENT_EXTRACTIONS = 4;
-
-const TIME_LIMIT_MS = 10 * 60_000;
 
 /**
  * Maximum number of changes since the plan to check one by one. Beyond that, we make a new plan.
@@ -130,18 +126,13 @@ export class InferenceService {
 
   /** Returns the task handler for inferred adds. */
   handler(): TaskHandler {
-    return {
-      kind: "memory_infer",
-      concurrency: MAX_CONCURRENT_EXTRACTIONS,
-      timeLimitMs: TIME_LIMIT_MS,
-      timeoutCode: "PROVIDER_UNAVAILABLE",
-      run: async ({ task, signal }) => {
-        const payload = task.payload as InferPayload;
+    return taskHandler(INFER, {
+      run: async ({ task, signal }, payload) => {
         const add = { task, payload, ...await this.#extract(payload, signal) };
         const plan = await this.#plan(add, signal);
         return async (tx) => ({ result: { ...await this.#write(tx, add, plan) } });
       },
-    };
+    });
   }
 
   /** Reads the claims of verbatim texts with the builtin engine. */

@@ -5,7 +5,7 @@ import type { MemoryClaim } from "../memories/claims.ts";
 import type { InferredMemories, InferredMemory } from "../memories/inferred.ts";
 import type { WriteResult } from "../memories/schema.ts";
 import type { Tx } from "../store/store.ts";
-import type { InferPayload } from "./infer_payload.ts";
+import type { InferPayload } from "../memories/infer_task.ts";
 import type { ActiveMemory } from "./comparison.ts";
 import type { Claim, ExtractedFact } from "./extractor.ts";
 import type { PlanStep } from "./reconcile.ts";

@@ -3,30 +3,49 @@
  * and is applied exactly once.
  */
 
+import { z } from "zod";
 import type { Actor } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
+import { jsonObject } from "../contract/fields.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../operations/schema.ts";
 import { operationOf } from "../operations/service.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
-import type { BatchItem, BatchItemResult, ChangeSource, WriteResult } from "./schema.ts";
+import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
+import {
+  type BatchItem,
+  type BatchItemResult,
+  type ChangeSource,
+  memoryType,
+  type WriteResult,
+} from "./schema.ts";
 import type { MemoryService } from "./service.ts";
 
 /** Number of items per unit of work, small enough to barely delay other requests. */
 const ITEMS_PER_COMMIT = 50;
 
-const TIME_LIMIT_MS = 10 * 60_000;
+const UPDATE = taskType({
+  kind: "batch_update",
+  payload: z.object({
+    memories: z.array(z.object({
+      memory_id: z.string(),
+      content: z.string().optional(),
+      metadata: jsonObject.optional(),
+      importance: z.number().optional(),
+      memory_type: memoryType.optional(),
+      version: z.string().optional(),
+    })).readonly(),
+    projectId: z.string(),
+    requestId: z.string(),
+  }),
+  concurrency: 2,
+  timeLimitMs: 10 * 60_000,
+  resumable: true,
+});
 
-type BatchKind = "batch_update" | "batch_delete";
-
-/** Payload of a batch task. */
-interface BatchPayload {
-  readonly memories: readonly BatchItem[];
-  readonly projectId: string;
-  readonly requestId: string;
-}
+const DELETE = taskType({ ...UPDATE, kind: "batch_delete" });
 
 /** Results so far, in item order. */
 interface BatchProgress {
@@ -51,40 +70,26 @@ export class BatchService {
   async enqueue(
     tx: Tx,
     actor: Actor,
-    kind: BatchKind,
-    memories: readonly { readonly memory_id: string }[],
+    kind: "batch_update" | "batch_delete",
+    memories: readonly BatchItem[],
   ): Promise<Operation> {
     const { projectId, requestId } = actor;
     const id = await enqueueTask(tx, this.#appContext, actor.project, {
-      kind,
-      payload: { memories, projectId, requestId } satisfies BatchPayload,
+      type: kind === "batch_update" ? UPDATE : DELETE,
+      payload: { memories, projectId, requestId },
     });
     return await operationOf(tx, actor.project, id);
   }
 
   /** Returns the task handlers for batches. */
   handlers(): readonly TaskHandler[] {
-    const common = { concurrency: 2, timeLimitMs: TIME_LIMIT_MS, resumable: true };
+    const update: Apply = (tx, actor, item, source) =>
+      this.#memories.update(tx, actor, item.memory_id, item, source);
+    const remove: Apply = (tx, actor, item, source) =>
+      this.#memories.delete(tx, actor, item.memory_id, source);
     return [
-      {
-        ...common,
-        kind: "batch_update",
-        run: (context) =>
-          run(
-            context,
-            (tx, actor, item, source) =>
-              this.#memories.update(tx, actor, item.memory_id, item, source),
-          ),
-      },
-      {
-        ...common,
-        kind: "batch_delete",
-        run: (context) =>
-          run(
-            context,
-            (tx, actor, item, source) => this.#memories.delete(tx, actor, item.memory_id, source),
-          ),
-      },
+      taskHandler(UPDATE, { run: (context, payload) => run(context, payload, update) }),
+      taskHandler(DELETE, { run: (context, payload) => run(context, payload, remove) }),
     ];
   }
 }
@@ -96,8 +101,11 @@ type Apply = (
   source: ChangeSource,
 ) => Promise<WriteResult>;
 
-async function run(context: TaskContext, apply: Apply): Promise<TaskResult> {
-  const { memories, projectId, requestId } = context.task.payload as BatchPayload;
+async function run(
+  context: TaskContext,
+  { memories, projectId, requestId }: PayloadOf<typeof UPDATE>,
+  apply: Apply,
+): Promise<TaskResult> {
   const actor: Actor = { project: context.task.project, projectId, requestId };
   const source: ChangeSource = { kind: "batch", operation_id: context.task.id };
   let items = (context.task.progress as BatchProgress | null)?.items ?? [];

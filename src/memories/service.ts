@@ -12,6 +12,7 @@ import { type Page, type PageFields, paginate } from "../kernel/http/page.ts";
 import { recordDeletion } from "../store/import_guard.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
+import { INFER } from "./infer_task.ts";
 import { deleteClaims } from "./claim_rows.ts";
 import { scopeName } from "./deleted_scopes.ts";
 import { listHistory, showHistory } from "./history.ts";
@@ -99,7 +100,7 @@ export class MemoryService {
    */
   async enqueueInference(tx: Tx, actor: Actor, body: AddBody, id?: string): Promise<string> {
     return await enqueueTask(tx, this.#appContext, actor.project, {
-      kind: "memory_infer",
+      type: INFER,
       ...(id === undefined ? {} : { id }),
       scope: { ...scopeOf(body) },
       payload: {

@@ -1,18 +1,17 @@
 /** Purges projects, i.e. deletes all of their data in steps that pick up again after a restart. */
 
 import sql, { raw } from "sql-template-tag";
+import { z } from "zod";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler } from "../tasks/handler.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
 import { type MaintenanceJob, NO_PROJECT } from "../tasks/maintenance.ts";
+import { taskHandler, taskType } from "../tasks/task_type.ts";
 
 /** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 200;
-
-/** Time limit per attempt. The next one picks up where this one stopped. */
-const TIME_LIMIT_MS = HOUR_MS;
 
 /** Deletes up to `count` records of one kind and returns the number found. */
 export interface PurgeStep {
@@ -27,11 +26,14 @@ export interface PurgeStep {
   deleteFiles?(project: number): Promise<void>;
 }
 
-/** Payload of a purge task. */
-interface PurgePayload {
-  readonly project: number;
-  readonly project_id: string;
-}
+const PURGE = taskType({
+  kind: "purge",
+  payload: z.object({ project: z.int(), project_id: z.string() }),
+  concurrency: 1,
+  // The next attempt picks up where this one stopped.
+  timeLimitMs: HOUR_MS,
+  resumable: true,
+});
 
 /** Tables whose rows just need deleting, with the columns that identify a row within a project. */
 const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
@@ -65,14 +67,9 @@ const SIMPLE_TABLES: readonly (readonly [table: string, key: string])[] = [
  */
 export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]): TaskHandler {
   const { store, blobs } = appContext;
-  return {
-    kind: "purge",
-    concurrency: 1,
-    timeLimitMs: TIME_LIMIT_MS,
-    resumable: true,
-    owner: ({ payload }) => (payload as PurgePayload).project,
-    async run(context) {
-      const { project, project_id } = context.task.payload as PurgePayload;
+  return taskHandler(PURGE, {
+    owner: ({ project }) => project,
+    async run(context, { project, project_id }) {
       // Tasks go first: without them, nothing writes to the project any more.
       const allSteps = [
         tableStep("tasks", "seq"),
@@ -95,7 +92,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
         return { result: { project_id, records: removed } };
       };
     },
-  };
+  });
 }
 
 /** Queues the purge of a project marked as deleted. Returns the id of its task. */
@@ -104,8 +101,8 @@ export function enqueuePurge(
   appContext: AppContext,
   { number, id }: { readonly number: number; readonly id: string },
 ): Promise<string> {
-  const payload: PurgePayload = { project: number, project_id: id };
-  return enqueueTask(tx, appContext, NO_PROJECT, { kind: "purge", payload });
+  const payload = { project: number, project_id: id };
+  return enqueueTask(tx, appContext, NO_PROJECT, { type: PURGE, payload });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Exports a project as of a single point in time, and imports snapshots into empty projects. */
 
 import { createReadStream } from "node:fs";
+import { z } from "zod";
 import type { Actor, ReceivedBody } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import type { SnapshotSection } from "../contract/snapshot.ts";
@@ -15,12 +16,11 @@ import { appendJournal } from "../store/journal.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, Finalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
+import { taskHandler, taskType } from "../tasks/task_type.ts";
 import { writeSnapshot } from "./export.ts";
 import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspect.ts";
 import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
 import type { SnapshotOutline } from "./schema.ts";
-
-const TIME_LIMIT_MS = HOUR_MS;
 
 /** Size of the read buffer for a snapshot, in bytes. */
 const READ_BUFFER_BYTES = 256 * 1024;
@@ -31,10 +31,22 @@ export interface ReceivedSnapshot {
   readonly snapshot: InspectedSnapshot;
 }
 
-interface ImportPayload {
-  /** The file's name. */
-  readonly hash: string;
-}
+const TASK_LIMITS = { concurrency: 1, timeLimitMs: HOUR_MS, resumable: true } as const;
+
+const EXPORT = taskType({
+  ...TASK_LIMITS,
+  kind: "export",
+  payload: z.object({ projectId: z.string() }),
+});
+
+const IMPORT = taskType({
+  ...TASK_LIMITS,
+  kind: "import",
+  payload: z.object({
+    /** The file's name in the blobs. */
+    hash: z.string(),
+  }),
+});
 
 /** The service for exports and imports. */
 export class SnapshotService {
@@ -56,7 +68,7 @@ export class SnapshotService {
   /** Queues an export. */
   async enqueueExport(tx: Tx, actor: Actor): Promise<Operation> {
     const payload = { projectId: actor.projectId };
-    const id = await enqueueTask(tx, this.#appContext, actor.project, { kind: "export", payload });
+    const id = await enqueueTask(tx, this.#appContext, actor.project, { type: EXPORT, payload });
     return await operationOf(tx, actor.project, id);
   }
 
@@ -135,11 +147,8 @@ export class SnapshotService {
       }
       if (conflict instanceof ApiError) throw conflict;
       await resetImportState(tx, actor.project);
-      const payload: ImportPayload = { hash: blob.name };
-      const id = await enqueueTask(tx, this.#appContext, actor.project, {
-        kind: "import",
-        payload,
-      });
+      const payload = { hash: blob.name };
+      const id = await enqueueTask(tx, this.#appContext, actor.project, { type: IMPORT, payload });
       await linkBlob(tx, actor.project, id, blob);
       return await operationOf(tx, actor.project, id);
     };
@@ -147,15 +156,15 @@ export class SnapshotService {
 
   /** Returns the task handlers for exports and imports. */
   handlers(): readonly TaskHandler[] {
-    const common = { timeLimitMs: TIME_LIMIT_MS, concurrency: 1, resumable: true };
     return [
-      { ...common, kind: "export", run: (context) => this.#export(context) },
-      { ...common, kind: "import", run: (context) => this.#import(context) },
+      taskHandler(EXPORT, {
+        run: (context, { projectId }) => this.#export(context, projectId),
+      }),
+      taskHandler(IMPORT, { run: (context, { hash }) => this.#import(context, hash) }),
     ];
   }
 
-  async #export({ task, signal }: TaskContext): Promise<DisposableFinalizer> {
-    const { projectId } = task.payload as { projectId: string };
+  async #export({ task, signal }: TaskContext, projectId: string): Promise<DisposableFinalizer> {
     const { blobs, store } = this.#appContext;
     const writer = await blobs.writer();
     try {
@@ -182,10 +191,9 @@ export class SnapshotService {
     }
   }
 
-  async #import(context: TaskContext): Promise<DisposableFinalizer> {
+  async #import(context: TaskContext, hash: string): Promise<DisposableFinalizer> {
     const { store, clock, blobs } = this.#appContext;
-    const { project, id, payload, progress } = context.task;
-    const { hash } = payload as ImportPayload;
+    const { project, id, progress } = context.task;
     const { snapshot, counts } = await this.#withFile(hash, async (open) => {
       const snapshot = await inspectSnapshot(open, this.#sections, false);
       if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);

@@ -12,7 +12,7 @@ import {
   isDisposableFinalizer,
   type TaskContext,
   type TaskHandler,
-  type TaskResult,
+  type TaskOutcome,
 } from "./handler.ts";
 import { LEASE_MS } from "./queue.ts";
 import type { RunnerDeps } from "./runner.ts";
@@ -177,7 +177,7 @@ export class Attempt {
 }
 
 /** Returns the finalizer for a handler's return value. */
-export function toFinalizer(result: TaskResult | Finalizer | DisposableFinalizer): Finalizer {
+export function toFinalizer(result: TaskOutcome): Finalizer {
   if (typeof result === "function") return result;
   return isDisposableFinalizer(result) ? result.finalize : () => Promise.resolve(result);
 }

@@ -5,15 +5,16 @@ import { type Clock, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Tx } from "../store/store.ts";
-import { allowed, type TaskKind } from "./states.ts";
+import { allowed } from "./states.ts";
+import type { TaskType } from "./task_type.ts";
 
 /** A task to enqueue. */
-export interface NewTask {
-  readonly kind: TaskKind;
+export interface NewTask<Payload> {
+  readonly type: Pick<TaskType<Payload>, "kind" | "payload">;
   /** Scope fields, visible to clients. */
   readonly scope?: Readonly<Record<string, unknown>>;
   /** The task's command. It never leaves the queue. */
-  readonly payload: unknown;
+  readonly payload: NoInfer<Payload>;
   /** Progress of an earlier task to continue. Defaults to none. */
   readonly progress?: unknown;
   /** Id created ahead of time because something else refers to it. Defaults to a new one. */
@@ -25,11 +26,11 @@ export interface NewTask {
 }
 
 /** Adds a task to the queue and returns its id. */
-export async function enqueueTask(
+export async function enqueueTask<Payload>(
   tx: Tx,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
   project: number,
-  task: NewTask,
+  task: NewTask<Payload>,
 ): Promise<string> {
   const id = task.id ?? ids.next("task");
   const at = timestamp(clock.now());
@@ -37,7 +38,7 @@ export async function enqueueTask(
   tx.notify("tasks");
   await tx.run(sql`insert into tasks
     (project, id, kind, status, max_attempts, payload, progress, scope, created_at, updated_at)
-    values (${project}, ${id}, ${task.kind},
+    values (${project}, ${id}, ${task.type.kind},
      ${task.awaitingUpload ? "awaiting_upload" : "pending"}, ${LIMITS.taskAttempts},
      ${JSON.stringify(task.payload)}, ${progress}, ${
     JSON.stringify(task.scope ?? {})

@@ -9,8 +9,8 @@ export interface Task {
   readonly project: number;
   readonly id: string;
   readonly kind: TaskKind;
-  /** The task's command, as passed to `enqueueTask`. */
-  readonly payload: unknown;
+  /** The task's command as JSON text. Handlers get it parsed. See {@linkcode taskHandler}. */
+  readonly payload: string;
 }
 
 /** A task claimed by a worker. */
@@ -65,15 +65,16 @@ export interface DisposableFinalizer {
   dispose(): void | Promise<void>;
 }
 
+/** What a successful attempt returns. */
+export type TaskOutcome = TaskResult | Finalizer | DisposableFinalizer;
+
 /** Checks whether a handler's return value needs disposing of. */
-export function isDisposableFinalizer(
-  returned: TaskResult | Finalizer | DisposableFinalizer,
-): returned is DisposableFinalizer {
+export function isDisposableFinalizer(returned: TaskOutcome): returned is DisposableFinalizer {
   return typeof returned === "object" && "finalize" in returned;
 }
 
-/** Runs tasks of one kind. */
-export interface TaskHandler {
+/** Limits for tasks of one kind. */
+export interface TaskLimits {
   readonly kind: TaskKind;
   /** Maximum number of tasks running concurrently in one process. */
   readonly concurrency: number;
@@ -86,13 +87,17 @@ export interface TaskHandler {
    * it. Defaults to false.
    */
   readonly resumable?: boolean;
+}
+
+/** Runs tasks of one kind. Created by `taskHandler`. */
+export interface TaskHandler extends TaskLimits {
   /** Returns whose rows the task changes. Defaults to its project's. */
   owner?(task: Task): Owner;
   /**
    * Runs one attempt. Anything thrown other than a TaskError becomes INTERNAL_ERROR and is retried,
    * unless it's an ApiError with a status below 500.
    */
-  run(context: TaskContext): Promise<TaskResult | Finalizer | DisposableFinalizer>;
+  run(context: TaskContext): Promise<TaskOutcome>;
   /**
    * Called in the unit of work of every status change, e.g. to keep a record in sync. Must not
    * throw: that would undo the status change along with everything else in its unit of work.

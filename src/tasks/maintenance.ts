@@ -1,6 +1,7 @@
 /** Deletes expired records every hour. */
 
 import sql from "sql-template-tag";
+import { z } from "zod";
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -10,6 +11,7 @@ import type { Store, Tx } from "../store/store.ts";
 import type { Blobs } from "../store/blobs/blobs.ts";
 import { enqueueTask } from "./enqueue.ts";
 import type { TaskContext, TaskHandler } from "./handler.ts";
+import { taskHandler, taskType } from "./task_type.ts";
 
 /** Project number for tasks that don't belong to any project. */
 export const NO_PROJECT = 0;
@@ -19,6 +21,14 @@ const CHECK_INTERVAL_MS = 60_000;
 
 /** Maximum number of rows deleted per unit of work. */
 const BATCH_ROWS = 500;
+
+const MAINTENANCE = taskType({
+  kind: "maintenance",
+  payload: z.object({}),
+  concurrency: 1,
+  timeLimitMs: HOUR_MS,
+  resumable: true,
+});
 
 /** A maintenance step. */
 export interface MaintenanceJob {
@@ -33,11 +43,7 @@ export interface MaintenanceJob {
  * then fails with all errors. A retry repeats all jobs, which have less to do then.
  */
 export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler {
-  return {
-    kind: "maintenance",
-    concurrency: 1,
-    timeLimitMs: HOUR_MS,
-    resumable: true,
+  return taskHandler(MAINTENANCE, {
     // Jobs change single rows of all projects, which requests may be changing at the same time.
     owner: () => "rows",
     async run(context) {
@@ -54,7 +60,7 @@ export function maintenanceHandler(jobs: readonly MaintenanceJob[]): TaskHandler
       throwAll(failures);
       return { result };
     },
-  };
+  });
 }
 
 /** Deletes rows in batches until one isn't full. Returns the number deleted. */
@@ -130,6 +136,6 @@ export async function queueMaintenance(
       and (created_at > ${timestamp(now - HOUR_MS)} and created_at <= ${timestamp(now)}
         or status in ('pending', 'retry', 'processing')) limit 1`);
   if (recent !== undefined) return false;
-  await enqueueTask(tx, deps, NO_PROJECT, { kind: "maintenance", payload: {} });
+  await enqueueTask(tx, deps, NO_PROJECT, { type: MAINTENANCE, payload: {} });
   return true;
 }

@@ -202,13 +202,13 @@ export class TaskQueue {
    * finished, cancelled, waiting for its upload or doesn't exist, or if it has no input.
    */
   async redrive(tx: Tx, project: number, id: string): Promise<boolean> {
-    const [task] = await tx.all<TaskRefRow>(sql`update tasks set status = 'pending',
+    const [task] = await tx.all<Task>(sql`update tasks set status = 'pending',
         attempts = 0, crashes = 0, error = null, result = null, result_blob = null,
         next_attempt_at = null, started_at = null, completed_at = null, ${CLEAR_LEASE},
         updated_at = ${this.#now()}
       where project = ${project} and id = ${id} and ${allowed("redrive")}
         and not ${HAS_NO_INPUT}
-      returning ${TASK_REF_COLUMNS}`);
+      returning ${TASK_COLUMNS}`);
     if (task === undefined) {
       const found = await tx.first<{ status: TaskStatus }>(
         sql`select status from tasks where project = ${project} and id = ${id}`,
@@ -216,7 +216,7 @@ export class TaskQueue {
       return found !== undefined && REDRIVE_NOOP_STATUSES.includes(found.status);
     }
     tx.notify("tasks");
-    await this.#handlers.notify(tx, toTask(task), "pending", null);
+    await this.#handlers.notify(tx, task, "pending", null);
     return true;
   }
 
@@ -234,14 +234,14 @@ export class TaskQueue {
    */
   async cancel(tx: Tx, project: number, id: string, from?: TaskStatus): Promise<boolean> {
     const expected = from === undefined ? empty : sql`and status = ${from}`;
-    const [task] = await tx.all<TaskRefRow>(
+    const [task] = await tx.all<Task>(
       sql`update tasks set status = 'cancelled', payload = '{}', next_attempt_at = null,
         completed_at = ${this.#now()}, updated_at = ${this.#now()}
       where project = ${project} and id = ${id} and ${allowed("cancel")} ${expected}
-      returning ${TASK_REF_COLUMNS}`,
+      returning ${TASK_COLUMNS}`,
     );
     if (task === undefined) return false;
-    await this.#handlers.notify(tx, toTask(task), "cancelled", null);
+    await this.#handlers.notify(tx, task, "cancelled", null);
     return true;
   }
 
@@ -311,11 +311,5 @@ interface DueRow {
   readonly project: number;
 }
 
-/** The columns needed to change the status of an unclaimed task. */
-const TASK_REF_COLUMNS = sql`project, id, kind, payload`;
-
-type TaskRefRow = Omit<Task, "payload"> & { readonly payload: string };
-
-function toTask(row: TaskRefRow): Task {
-  return { ...row, payload: JSON.parse(row.payload) };
-}
+/** Columns of a Task. */
+const TASK_COLUMNS = sql`project, id, kind, payload`;

@@ -61,7 +61,7 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
     project: row.project,
     id: row.id,
     kind: row.kind,
-    payload: JSON.parse(row.payload),
+    payload: row.payload,
     attempt: row.attempts,
     maxAttempts: row.max_attempts,
     progress: row.progress === null ? null : JSON.parse(row.progress),

@@ -3,10 +3,10 @@
 import { rm } from "node:fs/promises";
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
+import type { Actor } from "../contract/endpoint.ts";
 import { type DocumentService, newDocument, type PreparedDocument } from "../documents/service.ts";
 import { ExtractionError } from "../extraction/error.ts";
 import { type ExtractionJob, type ExtractionResult, runExtraction } from "../extraction/runner.ts";
-import { LIMITS } from "../kernel/limits.ts";
 import { essenceOf } from "../kernel/http/media_types.ts";
 import { textProblem } from "../kernel/text.ts";
 import { blobNameOf, linkBlob } from "../store/blobs/references.ts";
@@ -14,7 +14,9 @@ import type { Tx } from "../store/store.ts";
 import { TaskError } from "../tasks/errors.ts";
 import type { DisposableFinalizer, Task, TaskContext, TaskHandler } from "../tasks/handler.ts";
 import type { TaskStatus } from "../tasks/states.ts";
+import { taskHandler } from "../tasks/task_type.ts";
 import type { UploadCleanup } from "./cleanup.ts";
+import { EXTRACT, type ExtractPayload } from "./extract_task.ts";
 import {
   applyTransition,
   type Artifact,
@@ -24,18 +26,7 @@ import {
   linkArtifact,
 } from "./repository.ts";
 import { type ExtractResult, RETRIEVAL } from "./schema.ts";
-import type { ExtractPayload } from "./service.ts";
 import type { StatusTransition } from "./states.ts";
-
-/**
- * Maximum number of concurrent extractions. Each can use a full core and over a gigabyte of memory.
- */
-const CONCURRENCY = 2;
-
-/**
- * Time limit for everything after the extraction, i.e. cutting and writing a one-megabyte document.
- */
-const WRITE_TIME_LIMIT_MS = 60_000;
 
 /**
  * Upload transitions by the operation's new status. The first possible one is applied. Success is
@@ -63,26 +54,27 @@ export interface ExtractDeps {
  * artifact.
  */
 export function extractHandler(deps: ExtractDeps): TaskHandler {
-  return {
-    kind: "document_extract",
-    concurrency: CONCURRENCY,
-    timeLimitMs: LIMITS.extractionMs + WRITE_TIME_LIMIT_MS,
-    timeoutCode: "EXTRACTION_TIMEOUT",
-    run: (context) => run(deps, context),
+  return taskHandler(EXTRACT, {
+    run: (context, payload) => run(deps, context, payload),
     onStatusChange: (tx, task, status) => onStatusChange(deps, tx, task, status),
-  };
+  });
 }
 
-async function run(deps: ExtractDeps, context: TaskContext): Promise<DisposableFinalizer> {
+async function run(
+  deps: ExtractDeps,
+  context: TaskContext,
+  payload: ExtractPayload,
+): Promise<DisposableFinalizer> {
   const { store, blobs } = deps.appContext;
   const { task } = context;
+  const actor: Actor = { project: task.project, ...payload };
   const asset = await store.read((db) => findByOperation(db, task.project, task.id));
   if (asset === undefined) throw deletedUpload();
   const artifact = artifactOf(asset) ?? await extract(deps, context, asset);
   const content = new TextDecoder().decode(await blobs.read(artifact.blob));
   const document = await deps.documents.prepare(task.project, documentOf(asset, content));
   return {
-    finalize: (tx) => finish(deps, tx, task, artifact, document),
+    finalize: (tx) => finish(deps, tx, actor, task, artifact, document),
     dispose: () => deps.documents.dispose(document),
   };
 }
@@ -179,18 +171,13 @@ function documentOf(asset: AssetRow, content: string) {
 async function finish(
   { appContext, documents }: ExtractDeps,
   tx: Tx,
+  actor: Actor,
   task: Task,
   artifact: Artifact,
   prepared: PreparedDocument,
 ) {
-  const { project } = task;
-  const { projectId, requestId } = task.payload as ExtractPayload;
-  const asset = await findByOperation(tx, project, task.id);
-  const { document, chunks, created } = await documents.ingest(
-    tx,
-    { project, projectId, requestId },
-    prepared,
-  );
+  const asset = await findByOperation(tx, task.project, task.id);
+  const { document, chunks, created } = await documents.ingest(tx, actor, prepared);
   const linked = asset !== undefined &&
     await applyTransition(
       tx,

@@ -18,6 +18,7 @@ import type { TaskQueue } from "../tasks/queue.ts";
 import sql from "sql-template-tag";
 import { receiveBytes, type ReceivedFile, refuseTooLarge } from "./receive.ts";
 import { UploadCleanup } from "./cleanup.ts";
+import { EXTRACT } from "./extract_task.ts";
 import {
   applyTransition,
   type AssetRow,
@@ -28,12 +29,6 @@ import {
 } from "./repository.ts";
 import type { CompleteResponse, CreateBody, CreateResponse, SourceAsset } from "./schema.ts";
 import type { AssetStatus } from "./states.ts";
-
-/** Payload of an extraction task. */
-export interface ExtractPayload {
-  readonly projectId: string;
-  readonly requestId: string;
-}
 
 /** Statuses in which the content is final. Different content is rejected. */
 const IMMUTABLE_STATUSES: readonly AssetStatus[] = ["queued", "processing", "ready", "failed"];
@@ -55,12 +50,9 @@ export class UploadService implements DeletionListener {
   async create(tx: Tx, actor: Actor, body: CreateBody, base: string): Promise<CreateResponse> {
     const { clock, ids } = this.#appContext;
     const operation_id = await enqueueTask(tx, this.#appContext, actor.project, {
-      kind: "document_extract",
+      type: EXTRACT,
       scope: { ...scopeOf(body) },
-      payload: {
-        projectId: actor.projectId,
-        requestId: actor.requestId,
-      } satisfies ExtractPayload,
+      payload: { projectId: actor.projectId, requestId: actor.requestId },
       awaitingUpload: true,
     });
     const at = timestamp(clock.now());

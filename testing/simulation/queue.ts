@@ -4,6 +4,7 @@
  */
 
 import sql from "sql-template-tag";
+import { z } from "zod";
 import { delay } from "../../src/kernel/timers.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { migrate } from "../../src/store/sqlite/migrations.ts";
@@ -112,7 +113,10 @@ function boot(world: World): void {
 async function enqueue(world: World): Promise<void> {
   const kind = KINDS[world.below(KINDS.length)]!;
   await world.commit((tx) =>
-    enqueueTask(tx, { clock: { now: () => world.now }, ids: world.ids }, 1, { kind, payload: {} })
+    enqueueTask(tx, { clock: { now: () => world.now }, ids: world.ids }, 1, {
+      type: { kind, payload: z.object({}) },
+      payload: {},
+    })
   );
 }
 

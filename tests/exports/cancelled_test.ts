@@ -3,6 +3,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import {
   closeServices,
   MANAGEMENT_OPTIONS,
@@ -21,10 +22,11 @@ async function exporter({ appContext, exports, snapshots, projects, queue }: Ser
   const handlers = [exports.handler(), ...snapshots.handlers()];
   const project = await store.write("maintenance", (tx) => projects.create(tx, "default"));
   return async (kind: TaskKind, signal: AbortSignal): Promise<DisposableFinalizer> => {
+    const type = { kind, payload: z.unknown() };
     const payload = { format: "markdown", projectId: project.id };
     const id = await store.write(
       project.number,
-      (tx) => enqueueTask(tx, appContext, project.number, { kind, payload }),
+      (tx) => enqueueTask(tx, appContext, project.number, { type, payload }),
     );
     const task = (await queue.claimOne(project.number, id))!;
     const result = await handlers.find((handler) => handler.kind === kind)!.run({

@@ -3,6 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import sql from "sql-template-tag";
+import { z } from "zod";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { LIMITS } from "../../src/kernel/limits.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
@@ -59,7 +60,10 @@ testWith(
         const project = await tx.first<{ number: number }>(sql`insert into projects
           (id, name, created_at) values ('p', 'p', '') returning number`);
         strictEqual(project!.number, 1);
-        const id = await enqueueTask(tx, { clock, ids }, 1, { kind: "import_file", payload: {} });
+        const id = await enqueueTask(tx, { clock, ids }, 1, {
+          type: { kind: "import_file", payload: z.object({}) },
+          payload: {},
+        });
         await linkBlob(tx, 1, id, blob);
         await tx.run(sql`update tasks set status = 'dead', created_at = ${ended},
           completed_at = ${ended} where id = ${id}`);

@@ -77,7 +77,10 @@ Deno.test("maintenanceHandler() runs the other jobs if one fails, and then fails
     },
   });
   const jobs = [job("first", true), job("second", false), job("third", true)];
-  const context = { signal: new AbortController().signal } as TaskContext;
+  const context = {
+    signal: new AbortController().signal,
+    task: { payload: "{}" },
+  } as TaskContext;
   await rejects(async () => await maintenanceHandler(jobs).run(context), (error) => {
     ok(error instanceof AggregateError);
     deepStrictEqual(error.errors.map(String), ["Error: first", "Error: third"]);

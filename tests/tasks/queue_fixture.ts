@@ -1,6 +1,7 @@
 /** A task queue in a real store, with a clock that tests can move. */
 
 import sql from "sql-template-tag";
+import { z } from "zod";
 import type { TaskHandler } from "../../src/tasks/handler.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { systemTimers } from "../../src/kernel/timers.ts";
@@ -44,7 +45,11 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
       enqueue: (kind, payload = {}, project = 1) =>
         store.write(
           "maintenance",
-          (tx) => enqueueTask(tx, { clock, ids }, project, { kind, payload }),
+          (tx) =>
+            enqueueTask(tx, { clock, ids }, project, {
+              type: { kind, payload: z.unknown() },
+              payload,
+            }),
         ),
       task: async (id) => (await store.read((db) => findTask(db, 1, id)))!,
       async force(id, status, bootId = "a") {

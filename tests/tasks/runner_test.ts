@@ -16,7 +16,7 @@ Deno.test("TaskRunner runs a task as soon as it is committed, and stores its res
     const queue = fixture.queue("a");
     const ended = deferred();
     queue.register(testHandler("export", (context) => {
-      deepStrictEqual(context.task.payload, { ask: 1 });
+      strictEqual(context.task.payload, '{"ask":1}');
       return Promise.resolve({ result: { found: 2 } });
     }, {
       onStatusChange: (_, __, status) =>

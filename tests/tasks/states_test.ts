@@ -76,7 +76,7 @@ async function claimedTask({ task }: QueueFixture, id: string): Promise<ClaimedT
     kind,
     id,
     project: 1,
-    payload: {},
+    payload: "{}",
     attempt: attempts,
     maxAttempts: max_attempts,
     progress: null,
