@@ -38,7 +38,7 @@ export interface AuthorizationDeps {
 }
 
 const PATH = "/dashboard/api/authorization";
-const BODY_LIMIT = { bytes: 65_536, code: "REQUEST_TOO_LARGE" } as const;
+const BODY_LIMIT = { bytes: 65_536 };
 
 const requestQuery = z.object({ request: z.string() });
 const decisionBody = z.discriminatedUnion("approve", [

@@ -23,7 +23,7 @@ export interface ConnectDeps {
   readonly keys: KeyService;
 }
 
-const BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes, code: "REQUEST_TOO_LARGE" } as const;
+const BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes };
 const MAX_URL_CHARACTERS = 2_048;
 
 const connectBody = z.object({

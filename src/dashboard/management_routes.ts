@@ -36,7 +36,7 @@ export interface ManagementDeps extends InstanceHealthDeps {
 const BASE_PATH = "/dashboard/api";
 const SNAPSHOT_PATH = "/projects/:project_id/operations/:operation_id/snapshot";
 const MAX_AUDIT_ENTRIES = 100;
-const JSON_BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes, code: "REQUEST_TOO_LARGE" } as const;
+const JSON_BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes };
 
 const newProjectBody = z.object({ name: z.string() });
 const projectSettingsBody = z.object({ derivation: z.boolean() });

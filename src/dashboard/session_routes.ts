@@ -16,7 +16,7 @@ import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 const SESSION_PATH = "/dashboard/api/session";
 
 /** Maximum sign-in request size, in bytes. */
-const SIGN_IN_BODY_LIMIT = { bytes: 4_096, code: "REQUEST_TOO_LARGE" } as const;
+const SIGN_IN_BODY_LIMIT = { bytes: 4_096 };
 
 const credentialsBody = z.union([
   z.object({ token: z.string().min(1).max(200) }),

@@ -4,14 +4,9 @@
  */
 
 import { clearTimeout, setTimeout } from "node:timers";
-import { ApiError, type ErrorCode, invalidField, invalidRequest } from "../kernel/errors.ts";
+import { ApiError, invalidField, invalidRequest } from "../kernel/errors.ts";
+import { type BodyLimit, checkDeclaredLength, tooLarge } from "../kernel/http/body_limit.ts";
 import { LIMITS } from "../kernel/limits.ts";
-
-/** Maximum body size, and the error code when it's exceeded. */
-export interface BodyLimit {
-  readonly bytes: number;
-  readonly code: ErrorCode;
-}
 
 /**
  * Reads a JSON body. The contract fixes the order of the checks: declared length, type, actual
@@ -35,18 +30,11 @@ export async function readBody(
   limit: BodyLimit,
   checkType: () => void,
 ): Promise<Uint8Array> {
-  const declared = checkDeclaredLength(request, limit);
+  const declared = checkDeclaredLength(request.headers, limit);
   checkType();
   // The HTTP server cuts bodies off at their declared length, so only those without one need
   // counting.
   return await withTimeout(Number.isNaN(declared) ? readLimited(request, limit) : request.bytes());
-}
-
-/** Checks a request's declared length and returns it, or NaN if there is none. */
-function checkDeclaredLength(request: Request, limit: BodyLimit): number {
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (declared > limit.bytes) throw tooLarge(limit);
-  return declared;
 }
 
 /** Waits for a body until the timeout. An interrupted body counts as a client error. */
@@ -80,13 +68,6 @@ async function readLimited(request: Request, limit: BodyLimit): Promise<Uint8Arr
     offset += part.length;
   }
   return bytes;
-}
-
-/** Returns the error for a body, or part of one, that's too large. */
-export function tooLarge({ bytes, code }: BodyLimit, what = "The request body"): ApiError {
-  return new ApiError(code, `${what} is larger than ${bytes} bytes`, {
-    details: { limit: bytes },
-  });
 }
 
 function timeoutError(): ApiError {

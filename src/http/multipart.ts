@@ -7,7 +7,8 @@ import type { BodyPart } from "../contract/endpoint.ts";
 import { ApiError, type ErrorCode, invalidField } from "../kernel/errors.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { essenceOf } from "../kernel/http/media_types.ts";
-import { readBody, requireIdentityEncoding, tooLarge } from "./body.ts";
+import { tooLarge } from "../kernel/http/body_limit.ts";
+import { readBody, requireIdentityEncoding } from "./body.ts";
 
 /**
  * Maximum part header size, in bytes, and maximum number of parts. Both are far more than any form
@@ -24,8 +25,8 @@ export interface MultipartLimits {
   readonly maxPartBytes: number;
   /** Limit for the whole body, including boundaries and part headers. */
   readonly maxBodyBytes: number;
-  /** Error code when a limit is exceeded. */
-  readonly code: ErrorCode;
+  /** Error code when a limit is exceeded. Defaults to REQUEST_TOO_LARGE. */
+  readonly code?: ErrorCode | undefined;
 }
 
 /** Checks whether a request declares a multipart/form-data body. */

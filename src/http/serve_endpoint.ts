@@ -77,13 +77,15 @@ async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<Reque
     return { body, command: digest, release };
   }
   if (endpoint.body === undefined) return { body: undefined, command: undefined };
-  const code = endpoint.bodyTooLargeCode ?? "REQUEST_TOO_LARGE";
-  const limit = { bytes: endpoint.maxBodyBytes ?? LIMITS.jsonBodyBytes, code };
+  const code = endpoint.bodyTooLargeCode;
   if (endpoint.multipart !== undefined && isMultipart(request)) {
     const parts = await readMultipart(request, { ...endpoint.multipart, code });
     return { body: endpoint.multipart.toBody(parts), command: { parts: parts.map(partDigest) } };
   }
-  const body = await readJson(request, limit);
+  const body = await readJson(request, {
+    bytes: endpoint.maxBodyBytes ?? LIMITS.jsonBodyBytes,
+    code,
+  });
   return { body, command: body };
 }
 

@@ -3,7 +3,8 @@
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint, ok } from "../contract/endpoint.ts";
 import { scopeOf } from "../contract/fields.ts";
-import { importBytes, refuseTooLarge } from "../kernel/http/body_stream.ts";
+import { checkDeclaredLength } from "../kernel/http/body_limit.ts";
+import { importBytes } from "../kernel/http/body_stream.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { operationSchema } from "../operations/schema.ts";
@@ -42,7 +43,7 @@ export function importRoutes({ imports, allowInference }: ImportDeps): Endpoint[
         if (query.infer && !allowInference) {
           throw invalidField("infer", "Imports can't use inference in the hosted variant");
         }
-        refuseTooLarge(request.headers, LIMITS.importFileBytes);
+        checkDeclaredLength(request.headers, { bytes: LIMITS.importFileBytes });
         const bytes = importBytes(request.body, LIMITS.importFileBytes);
         return imports.receive(bytes, actor.project, {
           format: params.format,

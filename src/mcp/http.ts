@@ -169,7 +169,7 @@ function serveMcp(
       requestId: c.get("requestId"),
     };
     const request = c.req.raw;
-    const limit = { bytes: LIMITS.documentBodyBytes, code: "REQUEST_TOO_LARGE" } as const;
+    const limit = { bytes: LIMITS.documentBodyBytes };
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);

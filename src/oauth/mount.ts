@@ -34,7 +34,7 @@ export interface OAuthDeps extends TokenDeps {
 }
 
 /** Maximum size of a registration, in bytes. */
-const REGISTRATION_LIMIT = { bytes: 65_536, code: "REQUEST_TOO_LARGE" } as const;
+const REGISTRATION_LIMIT = { bytes: 65_536 };
 
 /** Errors that don't count as failures: on these, a client registers or signs in again. */
 const UNCOUNTED_ERRORS: readonly OAuthErrorCode[] = ["invalid_client", "invalid_grant"];

@@ -10,7 +10,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { AuthorizeDeps } from "./authorize.ts";
 
 /** Maximum size of a form, in bytes. */
-const FORM_LIMIT = { bytes: 16_384, code: "REQUEST_TOO_LARGE" } as const;
+const FORM_LIMIT = { bytes: 16_384 };
 
 const required = z.string({ error: "is missing" });
 

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
-import { importBytes, refuseTooLarge } from "../kernel/http/body_stream.ts";
+import { checkDeclaredLength } from "../kernel/http/body_limit.ts";
+import { importBytes } from "../kernel/http/body_stream.ts";
 import { operationSchema } from "../operations/schema.ts";
 import { importBody } from "./schema.ts";
 import type { ReceivedSnapshot, SnapshotService } from "./service.ts";
@@ -53,7 +54,7 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
         "SNAPSHOT_ID_CONFLICT",
       ],
       receive: (request) => {
-        refuseTooLarge(request.headers, deps.importBytes);
+        checkDeclaredLength(request.headers, { bytes: deps.importBytes });
         deps.requireJson(request.headers);
         return snapshots.receive(importBytes(request.body, deps.importBytes), true);
       },

@@ -3,6 +3,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, invalidRequest } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
+import { tooLarge } from "./body_limit.ts";
 
 /** Timeouts for a request body. Tests use shorter ones. */
 export interface BodyTimeouts {
@@ -51,15 +52,6 @@ const IMPORT_TIMEOUTS: BodyTimeouts = {
   totalMs: LIMITS.importMinutes * 60_000,
 };
 
-/**
- * Throws if a request's declared length is too large.
- *
- * @throws ApiError REQUEST_TOO_LARGE if `Content-Length` exceeds the limit
- */
-export function refuseTooLarge(headers: Headers, limit: number): void {
-  if (Number(headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
-}
-
 /** Size of the buffer for a file to import, in bytes. Deno reads no more at once. */
 const IMPORT_BUFFER_BYTES = 64 * 1024;
 
@@ -78,7 +70,7 @@ export async function* importBytes(
   let size = 0;
   for await (const bytes of readWithTimeouts(body, timeouts, readThroughOneBuffer)) {
     size += bytes.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw tooLarge({ bytes: limit });
     yield bytes;
   }
 }
@@ -110,12 +102,6 @@ function openByteStream(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
     if (error instanceof TypeError) return null;
     throw error;
   }
-}
-
-function tooLarge(limit: number): ApiError {
-  return new ApiError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, {
-    details: { limit },
-  });
 }
 
 async function readWithin(reader: BodyReader, timeoutMs: number) {
