@@ -158,21 +158,16 @@ interface TableDigest {
   readonly hash: string;
 }
 
-async function copyTable(
+function copyTable(
   source: Source,
   target: Target,
   table: Table,
   report: ReportStep,
 ): Promise<TableDigest> {
-  const hash = createHash("sha256");
-  let count = 0;
-  for await (const rows of batches(source, table)) {
-    report(`Copying ${table.name}, ${count} rows done`);
+  return digestRows(source, table, async (rows, done) => {
+    report(`Copying ${table.name}, ${done} rows done`);
     await target.insert(table, rows);
-    addTo(hash, rows);
-    count += rows.length;
-  }
-  return { rows: count, hash: hash.digest("hex") };
+  });
 }
 
 /** @throws InstanceCopyError if a table differs from what was read from the source */
@@ -182,21 +177,34 @@ async function compare(
   expected: TableDigest,
   report: ReportStep,
 ): Promise<void> {
+  const copied = await digestRows(target, table, (_, done) => {
+    report(`Checking ${table.name}, ${done} of ${expected.rows} rows done`);
+  });
+  if (copied.rows !== expected.rows) {
+    throw new InstanceCopyError(
+      `${table.name} has ${copied.rows} rows in the copy, expected ${expected.rows}; ` +
+        "nothing was copied",
+    );
+  }
+  if (copied.hash !== expected.hash) {
+    throw new InstanceCopyError(`${table.name} differs in the copy; nothing was copied`);
+  }
+}
+
+/** @param onBatch called with each batch of rows, and the number of those before it */
+async function digestRows(
+  side: Reader,
+  table: Table,
+  onBatch: (rows: readonly Values[], done: number) => Promise<void> | void,
+): Promise<TableDigest> {
   const hash = createHash("sha256");
   let count = 0;
-  for await (const rows of batches(target, table)) {
-    report(`Checking ${table.name}, ${count} of ${expected.rows} rows done`);
+  for await (const rows of batches(side, table)) {
+    await onBatch(rows, count);
     addTo(hash, rows);
     count += rows.length;
   }
-  if (count !== expected.rows) {
-    throw new InstanceCopyError(
-      `${table.name} has ${count} rows in the copy, expected ${expected.rows}; nothing was copied`,
-    );
-  }
-  if (hash.digest("hex") !== expected.hash) {
-    throw new InstanceCopyError(`${table.name} differs in the copy; nothing was copied`);
-  }
+  return { rows: count, hash: hash.digest("hex") };
 }
 
 function addTo(hash: Hash, rows: readonly Values[]): void {
