@@ -55,7 +55,8 @@ export function memoryConditions(
   project: number,
   conditions: readonly TagCondition[],
 ): Sql[] {
-  const scopes = scopesBySize(connection, project, conditions);
+  const hasChoice = conditions.filter(({ column }) => isScopeColumn(column)).length > 1;
+  const scopes = hasChoice ? scopesBySize(connection, project, conditions) : [];
   const others = new Set<string>(scopes.slice(1).map(({ scope }) => scope.column));
   return conditions.map(({ column, value }) =>
     sql`${raw(others.has(column) ? `+${column}` : column)} = ${value}`
