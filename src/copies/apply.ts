@@ -100,7 +100,8 @@ async function copyModels(tx: Tx, { models }: CopyBatch): Promise<void> {
   for (const { number, id, dims, position, serving } of models) {
     await tx.run(sql`insert into embedding_models (number, id, dims, position, serving)
       values (${number}, ${id}, ${dims}, ${position}, ${serving})
-      on conflict (number) do update set position = excluded.position, serving = excluded.serving`);
+      on conflict (number) do update set id = excluded.id, position = excluded.position,
+        serving = excluded.serving`);
   }
 }
 
