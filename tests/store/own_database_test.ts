@@ -7,7 +7,9 @@ import { DatabaseSync } from "node:sqlite";
 import { copyDataDirectory } from "../../src/backup/copy.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { IncompatibleStoreError } from "../../src/store/incompatible.ts";
-import { SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { migrate, SCHEMA_VERSION } from "../../src/store/sqlite/migrations.ts";
+import { isForeign } from "../../src/store/sqlite/own_database.ts";
 import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
@@ -49,6 +51,26 @@ Deno.test("SqliteStore opens an empty file, which a killed first start leaves be
     strictEqual(await store.journalEnd(), 0);
     await store.close();
   } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("isForeign() accepts a database whose schema another process is creating", async () => {
+  const directory = makeTempDirSync();
+  const path = databasePath(directory);
+  const [other, reader] = [new Connection(path), new Connection(path, { readOnly: true })];
+  const first = reader.first.bind(reader);
+  reader.first = (query) => {
+    const row = first(query);
+    migrate(other, path);
+    return row as undefined;
+  };
+  try {
+    strictEqual(isForeign(reader), false);
+    strictEqual(isForeign(reader), false);
+  } finally {
+    reader.close();
+    other.close();
     await rm(directory);
   }
 });

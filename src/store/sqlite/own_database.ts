@@ -14,13 +14,19 @@ const COMMON_TABLES = ["meta", "projects", "memories"] as const;
  * schema can have any tables.
  */
 export function isForeign(connection: Connection): boolean {
-  const version = schemaVersion(connection);
-  if (version > SCHEMA_VERSION) return false;
-  const tables = connection.all<{ name: string }>(
-    sql`select name from sqlite_schema where type = 'table'`,
-  ).map(({ name }) => name);
-  if (version === 0) return tables.length > 0;
-  return COMMON_TABLES.some((name) => !tables.includes(name));
+  // In one transaction, since another process may be creating the schema.
+  connection.exec("begin");
+  try {
+    const version = schemaVersion(connection);
+    if (version > SCHEMA_VERSION) return false;
+    const tables = connection.all<{ name: string }>(
+      sql`select name from sqlite_schema where type = 'table'`,
+    ).map(({ name }) => name);
+    if (version === 0) return tables.length > 0;
+    return COMMON_TABLES.some((name) => !tables.includes(name));
+  } finally {
+    connection.exec("commit");
+  }
 }
 
 /**
