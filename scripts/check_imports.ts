@@ -39,8 +39,8 @@ const SLICES = LAYERS[4]!;
 
 /**
  * Files that one slice can import from another: its rules and contracts, never its SQL or HTTP
- * code. `scope_counters.ts`, `claims.ts`, `observations.ts`, `pending_texts.ts` and `inferred.ts` are
- * among the rules for memories, because entities and derived views are computed from memories, and
+ * code. `scope_counters.ts`, `scope_pages.ts`, `claims.ts`, `observations.ts`, `pending_texts.ts` and
+ * `inferred.ts` are among the rules for memories, because entities and derived views are computed from memories, and
  * inference writes through them. `infer_task.ts` is the contract for the task of an inferred add,
  * `vocabulary.ts` the one for claims. `unread_texts.ts` holds what inference sets aside and health
  * counts.
@@ -50,6 +50,7 @@ const PUBLIC_FILES = [
   "schema.ts",
   "search_schema.ts",
   "scope_counters.ts",
+  "scope_pages.ts",
   "claims.ts",
   "observations.ts",
   "pending_texts.ts",

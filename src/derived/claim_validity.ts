@@ -2,25 +2,27 @@
 
 import type { Scope } from "../contract/fields.ts";
 import { comparable, ENDS_MARRIAGE, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
-import { claimsInScope, type ClaimWithMemory, type MemoryClaim } from "../memories/claims.ts";
+import { claimsOfSlot, type ClaimWithMemory, type MemoryClaim } from "../memories/claims.ts";
 import type { Reader } from "../store/store.ts";
 
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;
 
-/**
- * Returns the claims from a scope's memories, oldest memory first, either all of them or just one
- * slot's.
- */
-export async function claimsWithValidity(
+/** Returns all claims of a scope, oldest memory first, with their validity. */
+export function withValidity(claims: readonly ClaimWithMemory[]): readonly ClaimWithMemory[] {
+  const own = withOwnValidity(claims);
+  return withEndedMarriages(own, own);
+}
+
+/** Reads a slot's claims in a scope, oldest memory first. */
+export async function slotClaimsWithValidity(
   db: Reader,
   project: number,
   scope: Scope,
-  slot?: Pick<MemoryClaim, "subject_key" | "attribute">,
+  slot: Pick<MemoryClaim, "subject_key" | "attribute">,
 ): Promise<readonly ClaimWithMemory[]> {
-  const claims = withOwnValidity(await claimsInScope(db, project, scope, slot));
-  if (slot === undefined) return withEndedMarriages(claims, claims);
+  const claims = withOwnValidity(await claimsOfSlot(db, project, scope, slot));
   if (slot.attribute !== "spouse") return claims;
-  const statuses = await claimsInScope(db, project, scope, {
+  const statuses = await claimsOfSlot(db, project, scope, {
     ...slot,
     attribute: "marital_status",
   });

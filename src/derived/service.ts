@@ -8,9 +8,17 @@ import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { derivedId } from "../kernel/ids.ts";
+import { newestFirst } from "../kernel/newest_first.ts";
 import { comparable, isSingleValued } from "../inference/vocabulary.ts";
-import { claimsOfMemories, type ClaimWithMemory, unclaimedInScope } from "../memories/claims.ts";
+import {
+  claimsOfMemories,
+  claimsOfPage,
+  type ClaimWithMemory,
+  type UnclaimedMemory,
+  unclaimedOfPage,
+} from "../memories/claims.ts";
 import { hasNoPendingClaims } from "../memories/pending_texts.ts";
+import { scopePages, ScopeReads } from "../memories/scope_pages.ts";
 import type { BeliefChain } from "../memories/search_schema.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";
@@ -18,7 +26,7 @@ import { evidenceRows } from "./beliefs/evidence_rows.ts";
 import { type BeliefView, beliefView, disabledBeliefView } from "./beliefs/view.ts";
 import { countChangesAfter, progressOf } from "./repository.ts";
 import type { BeliefQuery, StateQuery } from "./schema.ts";
-import { claimsWithValidity } from "./claim_validity.ts";
+import { slotClaimsWithValidity, withValidity } from "./claim_validity.ts";
 import {
   type ProfileItem,
   type ProfileLine,
@@ -49,9 +57,11 @@ export interface KnownFacts {
 /** Service of the derived views. */
 export class DerivedService {
   readonly #appContext: AppContext;
+  readonly #scopeReads: ScopeReads;
 
   constructor(appContext: AppContext) {
     this.#appContext = appContext;
+    this.#scopeReads = new ScopeReads(appContext.store);
   }
 
   /**
@@ -92,7 +102,7 @@ export class DerivedService {
       if (derivation === 0) return disabledBeliefView(request);
       await requireBuilt(db, project);
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = await claimsWithValidity(db, project, query, slot);
+      const claims = await slotClaimsWithValidity(db, project, query, slot);
       return beliefView(evidenceRows(claims, comparable), {
         ...request,
         at,
@@ -152,7 +162,10 @@ export class DerivedService {
       );
       const chains: BeliefChain[] = [];
       for (const { subject, subject_key, attribute } of slots.values()) {
-        const claims = await claimsWithValidity(db, project, scope, { subject_key, attribute });
+        const claims = await slotClaimsWithValidity(db, project, scope, {
+          subject_key,
+          attribute,
+        });
         const facts = stateHistoryOf(claims, project, scope).map((
           { value, valid_from, valid_to, source_ids },
         ) => ({ value, valid_from, valid_to, source_ids }));
@@ -174,11 +187,17 @@ export class DerivedService {
     ActiveItems & { readonly unclaimed: readonly ProfileItem[] }
   > {
     const at = timestamp(this.#appContext.clock.now());
-    return this.#appContext.store.read(async (db) => {
+    return this.#scopeReads.read(project, scope, async (db) => {
       await requireBuilt(db, project);
-      const claims = await claimsWithValidity(db, project, scope);
-      const unclaimed = await unclaimedInScope(db, project, scope, at, MAX_UNCLAIMED_MEMORIES);
-      return { ...activeItems(claims, at, project, scope), unclaimed };
+      const claims: ClaimWithMemory[] = [];
+      let unclaimed: readonly UnclaimedMemory[] = [];
+      for await (const page of scopePages(db, project, scope)) {
+        claims.push(...await claimsOfPage(db, page));
+        const found = await unclaimedOfPage(db, page, at, MAX_UNCLAIMED_MEMORIES);
+        unclaimed = [...unclaimed, ...found].sort(mostImportantFirst)
+          .slice(0, MAX_UNCLAIMED_MEMORIES);
+      }
+      return { ...activeItems(withValidity(claims), at, project, scope), unclaimed };
     });
   }
 
@@ -187,10 +206,14 @@ export class DerivedService {
       await requireBuilt(db, project);
       const { subject, attribute } = query;
       const slot = { subject_key: comparable(subject), attribute };
-      const claims = await claimsWithValidity(db, project, query, slot);
+      const claims = await slotClaimsWithValidity(db, project, query, slot);
       return stateHistoryOf(claims, project, query);
     });
   }
+}
+
+function mostImportantFirst(a: UnclaimedMemory, b: UnclaimedMemory): number {
+  return b.importance - a.importance || newestFirst(a, b);
 }
 
 /** The newest memory per active or future value, oldest first, and the active values. */

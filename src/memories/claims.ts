@@ -10,7 +10,7 @@ import { texts } from "../store/sql.ts";
 import type { Reader } from "../store/store.ts";
 import type { MemoryClaim } from "./claim_rows.ts";
 import type { MemoryType } from "./schema.ts";
-import { inSmallestScope, smallestScope } from "./scope_counters.ts";
+import { smallestScope } from "./scope_counters.ts";
 
 export type { MemoryClaim };
 
@@ -149,23 +149,24 @@ export interface ClaimWithMemory extends StoredClaim {
   readonly valid_to_before: string | null;
 }
 
-/**
- * Returns a scope's claims, oldest memory first: either all of them, or those about one slot.
- *
- * The subquery checks `valid_to` first, to avoid reading the history of memories that haven't ended.
- */
-export async function claimsInScope(
+/** Returns a scope's claims about a slot, oldest memory first. */
+export async function claimsOfSlot(
   db: Reader,
   project: number,
   scope: Scope,
-  slot?: Slot,
+  slot: Slot,
 ): Promise<ClaimWithMemory[]> {
-  const { tables, condition } = slot !== undefined ? await slotInScope(db, project, scope, slot) : {
-    tables: MEMORIES_FIRST,
-    condition: sql`m.project = ${project} ${await inSmallestScope(db, project, scope)}`,
-  };
-  return await db.all<ClaimWithMemory>(
-    sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
+  return await readClaims(db, await slotInScope(db, project, scope, slot));
+}
+
+/** Returns the claims of a page of memories; see {@linkcode scopePages}. Oldest memory first. */
+export async function claimsOfPage(db: Reader, page: Sql): Promise<ClaimWithMemory[]> {
+  return await readClaims(db, { tables: MEMORIES_FIRST, condition: page });
+}
+
+/** The subquery checks `valid_to` first, to avoid reading the history of memories that haven't ended. */
+function readClaims(db: Reader, { tables, condition }: Selection): Promise<ClaimWithMemory[]> {
+  return db.all<ClaimWithMemory>(sql`select c.memory_id, c.subject, c.subject_key, c.attribute,
       c.value, c.op, m.memory, m.memory_type, m.importance, m.run_id, m.created_at, m.event_date,
       m.valid_from, m.valid_to,
       ended.changes -> 'superseded_by' ->> 'to' as ended_by,
@@ -176,8 +177,7 @@ export async function claimsInScope(
     left join memory_history ended on ended.seq = (select max(h.seq) from memory_history h
       where m.valid_to is not null
         and h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE')
-    where ${condition} order by m.created_at, m.id, c.position`,
-  );
+    where ${condition} order by m.created_at, m.id, c.position`);
 }
 
 /** A memory without claims, as shown in a profile. */
@@ -185,26 +185,23 @@ export interface UnclaimedMemory {
   readonly id: string;
   readonly memory: string;
   readonly memory_type: MemoryType;
+  readonly importance: number;
   readonly created_at: string;
   readonly event_date: string | null;
 }
 
-/** Returns a scope's active memories without claims, most important first. */
-export async function unclaimedInScope(
+/** Returns a page's active memories without claims, most important first. */
+export function unclaimedOfPage(
   db: Reader,
-  project: number,
-  scope: Scope,
+  page: Sql,
   at: string,
   count: number,
 ): Promise<UnclaimedMemory[]> {
-  return await db.all<UnclaimedMemory>(sql`select id, memory, memory_type, created_at, event_date
-    from memories
-    where project = ${project} ${await inSmallestScope(
-    db,
-    project,
-    scope,
-  )} and (valid_to is null or valid_to > ${at})
-      and not exists (select 1 from memory_claims c
-        where c.project = memories.project and c.memory_id = memories.id)
-    order by importance desc, created_at desc, id desc limit ${count}`);
+  return db.all<UnclaimedMemory>(
+    sql`select id, memory, memory_type, importance, created_at, event_date
+    from memories m
+    where ${page} and (valid_to is null or valid_to > ${at})
+      and not exists (select 1 from memory_claims c where c.project = m.project and c.memory_id = m.id)
+    order by importance desc, created_at desc, id desc limit ${count}`,
+  );
 }

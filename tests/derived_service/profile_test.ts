@@ -1,6 +1,7 @@
 /** Tests for GET /v1/profile: a single text, or sections for a query. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { PAGE_MEMORIES } from "../../src/memories/scope_pages.ts";
 import { withServer } from "../../testing/harness.ts";
 import { inferMemories } from "../inference_service/provider.ts";
 import { getView, waitUntilDerived } from "./views.ts";
@@ -67,5 +68,29 @@ Deno.test("GET /v1/profile requires a scope and a limit between 1 and 20, and re
     await server.manage("projects", "derivation", "default", "off");
     const off = await getView(server, "profile", {});
     deepStrictEqual([off.status, off.json.code], [409, "DERIVATION_DISABLED"]);
+  });
+});
+
+Deno.test("A scope with several pages of memories has one profile", async () => {
+  await withServer(async (server) => {
+    const first = await server.add("The rack in the cellar is painted green.");
+    await server.call("PUT", `/v1/memories/${first}`, { body: { importance: 0.9 } });
+    await inferMemories(server.call, "I live in Lisbon.");
+    for (let from = 0; from < PAGE_MEMORIES; from += 100) {
+      const messages = Array.from(
+        { length: 100 },
+        (_, index) => ({ role: "user", content: String(from + index) }),
+      );
+      const body = { messages, user_id: "ana", infer: false };
+      strictEqual((await server.call("POST", "/v1/memories", { body })).status, 200);
+    }
+    await inferMemories(server.call, "I moved to Porto.");
+    await waitUntilDerived(server);
+    const { data } = (await getView(server, "profile", {})).json;
+    match(
+      data,
+      /^- User moved to Porto\n- The rack in the cellar is painted green\.\n- 499$/m,
+    );
+    ok(!data.includes("Lisbon"), data);
   });
 });

@@ -9,7 +9,7 @@ import { isValidAt, stateHistory } from "../../src/derived/state.ts";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { comparable, isSingleValued } from "../../src/inference/vocabulary.ts";
 import { timestamp } from "../../src/kernel/clock.ts";
-import { claimsInScope } from "../../src/memories/claims.ts";
+import { claimsOfSlot } from "../../src/memories/claims.ts";
 import {
   closeServices,
   openServices,
@@ -85,7 +85,7 @@ async function actualValues(
   attribute: string,
 ) {
   const slot = { subject_key: "user", attribute };
-  const claims = await store.read((db) => claimsInScope(db, actor.project, { user_id }, slot));
+  const claims = await store.read((db) => claimsOfSlot(db, actor.project, { user_id }, slot));
   const history = stateHistory(
     claims.map((claim) => ({ ...claim, source_id: claim.memory_id })),
     { single: isSingleValued(attribute), comparable, identify: (parts) => parts.join() },

@@ -8,7 +8,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
 import { listEntities } from "../../src/entities/repository.ts";
-import { claimsInScope } from "../../src/memories/claims.ts";
+import { claimsOfPage, claimsOfSlot, unclaimedOfPage } from "../../src/memories/claims.ts";
 import {
   activeMemories,
   deleteMemoryRows,
@@ -17,6 +17,7 @@ import {
   supersededBy,
 } from "../../src/memories/repository.ts";
 import type { MemoryRow } from "../../src/memories/row.ts";
+import { scopePages } from "../../src/memories/scope_pages.ts";
 import { tableStep } from "../../src/projects/purge.ts";
 import { MemoryRows } from "../../src/search/workers/memory_rows.ts";
 import { queryRecords } from "../../src/search/workers/record_query.ts";
@@ -130,11 +131,16 @@ const OWNED_QUERIES: Readonly<Record<string, (tx: Tx, db: Connection) => unknown
   "activeMemories()": (tx) => activeMemories(tx, 1, OWNED, "2026", 20),
   "supersededBy()": (tx) =>
     supersededBy(tx, 1, { id: "mem_a", run_id: null, ...OWNED } as MemoryRow),
-  "claimsInScope()": (tx) => claimsInScope(tx, 1, OWNED),
-  "claimsInScope() of a slot that all users have": async (tx) => {
+  "claimsOfPage()": async (tx) => {
+    for await (const page of scopePages(tx, 1, OWNED)) await claimsOfPage(tx, page);
+  },
+  "unclaimedOfPage()": async (tx) => {
+    for await (const page of scopePages(tx, 1, OWNED)) await unclaimedOfPage(tx, page, "2026", 20);
+  },
+  "claimsOfSlot() of a slot that all users have": async (tx) => {
     await tx.run(sql`insert into memory_claims select 1, 'mem_' || value, 0, '', 'user', 'lives_in',
       '', 'assert', 'text' from json_each('[1,2,3,4,5]')`);
-    await claimsInScope(tx, 1, OWNED, { subject_key: "user", attribute: "lives_in" });
+    await claimsOfSlot(tx, 1, OWNED, { subject_key: "user", attribute: "lives_in" });
   },
   "MemoryRows.scanMatching()": (_tx, db) =>
     new MemoryRows(db, { ...FILTERED, ...OWNED_TAGS }).scanMatching(10),
@@ -172,10 +178,10 @@ Deno.test("activeMemories() looks up given memories by their ids", async () => {
   ]);
 });
 
-Deno.test("claimsInScope() of a slot starts with its claims if the scope has more memories", async () => {
+Deno.test("claimsOfSlot() of a slot starts with its claims if the scope has more memories", async () => {
   const plans = await plansOf(async (tx) => {
     await tx.run(sql`insert into scope_totals values (1, 'user', 'ana', 9, '', '')`);
-    await claimsInScope(tx, 1, { user_id: "ana" }, { subject_key: "user", attribute: "lives_in" });
+    await claimsOfSlot(tx, 1, { user_id: "ana" }, { subject_key: "user", attribute: "lives_in" });
   });
   const [first] = plans.filter((detail) => / (c|m) /.test(detail)).slice(-3);
   strictEqual(
