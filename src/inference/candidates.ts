@@ -148,16 +148,18 @@ export async function observedLater(
  * Checks whether a statement is later than a request. If both have dates and these differ, the
  * dates decide. If only one does, it's compared with the other one's date of acceptance, and it
  * only decides if the two are more than two days apart. Otherwise, the order of acceptance decides.
+ * An update corrects the text as of the date on which it was first stated, so its own date never
+ * decides.
  */
 function isLater(
-  { task, event_date, accepted_at }: Observation,
+  { task, event, event_date, accepted_at }: Observation,
   observed: ObservationTime,
 ): boolean {
   const [date, requestDate] = [event_date ?? accepted_at, observedAt(observed)];
   const distance = Math.abs(parseTimestamp(date)! - parseTimestamp(requestDate)!);
   const dated = [event_date, observed.event_date].filter((value) => value !== null).length;
   if (dated === 2 && distance > 0 || dated === 1 && distance > DATE_TOLERANCE_MS) {
-    return date > requestDate;
+    return event !== "UPDATE" && date > requestDate;
   }
   return task === null ? accepted_at > observed.requested_at : task > observed.seq;
 }

@@ -9,6 +9,8 @@ export interface Observation {
   readonly memory_id: string;
   /** Sequence number of the inference task, or null for a direct write. */
   readonly task: number | null;
+  /** For a direct write, whether it added the memory or changed its text. Otherwise null. */
+  readonly event: "ADD" | "UPDATE" | null;
   /** The request's date, or null if it had none. */
   readonly event_date: string | null;
   readonly accepted_at: string;
@@ -44,13 +46,13 @@ export function observationsOf(
 ): Promise<Observation[]> {
   if (ids.length === 0) return Promise.resolve([]);
   const isRequested = sql`in ${texts(ids)}`;
-  return db.all<Observation>(sql`select o.memory_id, t.seq as task, o.event_date,
+  return db.all<Observation>(sql`select o.memory_id, t.seq as task, null as event, o.event_date,
       t.created_at as accepted_at
     from memory_tellings o
     join tasks t on t.project = o.project and t.id = o.operation_id
     where o.project = ${project} and o.memory_id ${isRequested}
     union all
-    select h.memory_id, null, case when h.event = 'ADD' then m.event_date end, h.created_at
+    select h.memory_id, null, h.event, case when h.event = 'ADD' then m.event_date end, h.created_at
     from memory_history h join memories m on m.project = h.project and m.id = h.memory_id
     where h.project = ${project} and h.memory_id ${isRequested} and h.event in ('ADD', 'UPDATE')
       and h.new_memory is distinct from h.old_memory and h.source ->> 'kind' <> 'inference'`);

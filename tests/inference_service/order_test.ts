@@ -327,3 +327,21 @@ Deno.test("inference doesn't close a memory that was updated after the add was a
     }, { inference });
   });
 });
+
+Deno.test("inference orders an updated text by the date of its memory", async () => {
+  const dates = ["2024-01-01", "2023-06-01", "2024-06-01"];
+  const homes = ["Bergen", "Rome", "Braga"].map((value, index) => HOME(value, dates[index]));
+  await withProvider((call) => responseFor(homes[call]!), async (inference) => {
+    await withServer(async ({ call }) => {
+      const infer = (home: Statement) => inferMemories(call, home.text, fieldsOf(home));
+      const [{ id }] = (await infer(homes[0]!)).results;
+      await call("PUT", `/v1/memories/${id}`, { body: { content: "User lives in Oslo" } });
+      await waitUntil(() => valueOf(call, "lives_in"), (value) => value === "Oslo");
+      strictEqual((await infer(homes[1]!)).results.at(-1).event, "INVALIDATE");
+      await infer(homes[2]!);
+      strictEqual(await valueOf(call, "lives_in"), "Braga");
+      const { valid_to } = (await call("GET", `/v1/memories/${id}`)).json;
+      strictEqual(valid_to, "2024-06-01T00:00:00.000Z");
+    }, { inference });
+  });
+});
