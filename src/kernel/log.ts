@@ -15,6 +15,8 @@ export type LogLevel = typeof LOG_LEVELS[number];
 /** Fields in a log line. Only scalars are allowed, so no one can log a record by accident. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+const NEWLINE = 10;
+
 /** Writes log lines. `flush` writes any still buffered. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
@@ -41,8 +43,7 @@ export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => 
   const logAt = (lineLevel: LogLevel) => (event: string, fields: LogFields = {}) => {
     if (LOG_LEVELS.indexOf(lineLevel) < threshold) return;
     if (buffered === "") setImmediate(flush);
-    buffered +=
-      JSON.stringify({ time: timestamp(clock.now()), level: lineLevel, event, ...fields }) + "\n";
+    buffered += formatLine(clock, lineLevel, event, fields);
   };
   return {
     debug: logAt("debug"),
@@ -53,26 +54,51 @@ export function jsonLog(clock: Clock, level: LogLevel, write: (text: string) => 
   };
 }
 
+function formatLine(clock: Clock, level: LogLevel, event: string, fields: LogFields): string {
+  return JSON.stringify({ time: timestamp(clock.now()), level, event, ...fields }) + "\n";
+}
+
 /**
  * Creates a log that writes to standard error. Lines that can't be written are lost and counted: a
  * full disk or a reader that is gone must not stop the service.
+ *
+ * @param write writes at least one byte and returns how many it has written, or throws
  */
-export function stderrLog(clock: Clock, level: LogLevel): Log {
+export function stderrLog(
+  clock: Clock,
+  level: LogLevel,
+  write: (bytes: Uint8Array) => number = (bytes) => Deno.stderr.writeSync(bytes),
+): Log {
   const encoder = new TextEncoder();
   let lost = 0;
-  const log = jsonLog(clock, level, (text) => {
+  /** Whether the end of the last line is missing. */
+  let isCut = false;
+  /** Returns the number of lines that were lost. */
+  const writeLines = (text: string) => {
+    const bytes = encoder.encode(text);
+    let written = 0;
     try {
-      Deno.stderr.writeSync(encoder.encode(text));
+      while (written < bytes.length) written += write(bytes.subarray(written));
     } catch {
-      lost += text.split("\n").length - 1;
-      return;
+      if (written > 0) isCut = bytes[written - 1] !== NEWLINE;
     }
-    if (lost === 0) return;
-    const lines = lost;
-    lost = 0;
-    log.warn("log lines were lost", { lines });
+    return countLines(bytes.subarray(written));
+  };
+  return jsonLog(clock, level, (text) => {
+    if (lost > 0) {
+      const note = formatLine(clock, "warn", "log lines were lost", { lines: lost });
+      if (writeLines(isCut ? `\n${note}` : note) > 0) {
+        lost += countLines(encoder.encode(text));
+        return;
+      }
+      isCut = false;
+    }
+    lost = writeLines(text);
   });
-  return log;
+}
+
+function countLines(bytes: Uint8Array): number {
+  return bytes.reduce((count, byte) => byte === NEWLINE ? count + 1 : count, 0);
 }
 
 /**
