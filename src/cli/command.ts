@@ -82,6 +82,12 @@ export interface KnownFlags {
   readonly positionals?: boolean;
 }
 
+/** Returns what the user types to run this program. */
+export function programName({ environment }: Terminal): string {
+  // Packages and the executable set the variable. A clone has no command of its own.
+  return environment("COMMONPLACE_EXECUTABLE") ? "commonplace" : "deno task commonplace";
+}
+
 /** Flags with the path of a file or directory. */
 const PATH_FLAGS = ["data", "input", "output"] as const;
 

@@ -31,7 +31,7 @@ Deno.test("demo loads its own project once, next to the default one, and demo --
     }
     const again = await commonplace("demo");
     strictEqual(again.code, 1);
-    match(again.stderr, /Project "demo" exists; run `commonplace demo --remove` first/);
+    match(again.stderr, /Project "demo" exists; run `deno task commonplace demo --remove` first/);
     strictEqual((await commonplace("demo", "--remove")).code, 0);
     deepStrictEqual(await projects(), ["default"]);
   } finally {

@@ -19,6 +19,7 @@ import {
   type Flags,
   inUnitOfWork,
   printResult,
+  programName,
   readFlags,
   type Terminal,
   UsageError,
@@ -78,10 +79,11 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
   }
   terminal.print(`Loaded the project "${PROJECT}" in ${seconds} s`);
   terminal.print(`Its API key  ${key}`);
+  const program = programName(terminal);
   terminal.print(
     running === null
-      ? "Run `commonplace serve`, and `commonplace dashboard` for a link to look at it"
-      : "Run `commonplace dashboard` for a link to look at it",
+      ? `Run \`${program} serve\`, and \`${program} dashboard\` for a link to look at it`
+      : `Run \`${program} dashboard\` for a link to look at it`,
   );
 }
 
@@ -89,7 +91,8 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
 async function createProject(flags: Flags, terminal: Terminal): Promise<string> {
   return await inUnitOfWork(flags, terminal, async (tx, services) => {
     if ((await services.projects.list(tx)).some(({ name }) => name === PROJECT)) {
-      throw new UsageError(`Project "${PROJECT}" exists; run \`commonplace demo --remove\` first`);
+      const remove = `${programName(terminal)} demo --remove`;
+      throw new UsageError(`Project "${PROJECT}" exists; run \`${remove}\` first`);
     }
     const project = await services.projects.create(tx, PROJECT);
     return (await services.keys.create(tx, project, { name: "demo" })).key;
