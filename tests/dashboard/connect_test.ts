@@ -87,8 +87,6 @@ testWith(["chromium"], "the connect page shows working instructions once", async
         await page.getByLabel("User").fill("ana");
         await page.getByRole("button", { name: "Create key" }).click();
         await page.getByRole("heading", { name: `Connect ${title}` }).waitFor();
-        // It's pale until the response has been handled.
-        await page.locator("button:enabled", { hasText: "Create key" }).waitFor();
         await checkPage(page, title);
         await visit(page, "#/default/settings");
       }
@@ -103,7 +101,12 @@ testWith(["chromium"], "the connect page shows working instructions once", async
       ok((await askForTools({ kind: "http", url, key })).length > 10);
       await page.getByRole("button", { name: "Copy configuration" }).click();
       await page.getByText("Copied").first().waitFor({ state: "attached" });
-      await page.getByLabel("User").fill("ben");
+      // Only a click that says so makes room for another key.
+      for (const field of [page.getByLabel("User"), page.getByLabel("Client", { exact: true })]) {
+        strictEqual(await field.isDisabled(), true);
+      }
+      strictEqual(await page.getByRole("button", { name: "Create key" }).isDisabled(), true);
+      await page.getByRole("button", { name: "Connect another client" }).click();
       await page.getByRole("heading", { name: "Connect Cursor" }).waitFor({ state: "detached" });
       strictEqual((await page.content()).includes("cpl_"), false, "the key was shown once");
       await page.context().close();

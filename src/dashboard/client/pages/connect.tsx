@@ -50,11 +50,8 @@ function ConnectClient({ clients }: { clients: readonly ConnectableClient[] }) {
     };
     setResult(await project.api.call<ConnectInstructions>("POST", "/connect", { body }));
   });
-  // The instructions belong to the values that they were created with.
-  const change = <T,>(set: (value: T) => void) => (value: T) => {
-    setResult(undefined);
-    set(value);
-  };
+  // The instructions belong to the values of the form, and their key is shown only once.
+  const isLocked = create.running || result !== undefined;
   return (
     <>
       <Section title="Choose a client" card>
@@ -65,46 +62,61 @@ function ConnectClient({ clients }: { clients: readonly ConnectableClient[] }) {
             create.run();
           }}
         >
-          <SelectField
-            label="Client"
-            value={id}
-            onChange={change(setId)}
-            options={clients.map(({ id, title }) => [id, title])}
-          />
-          <TextField
-            label="User"
-            hint="Limits the client to one user's memories. If empty, the client names a user in each call"
-            value={userId}
-            onChange={change(setUserId)}
-            placeholder="ana"
-          />
-          <PermissionFields value={permissions} onChange={change(setPermissions)} />
+          <fieldset class="form" disabled={isLocked}>
+            <SelectField
+              label="Client"
+              value={id}
+              onChange={setId}
+              options={clients.map(({ id, title }) => [id, title])}
+            />
+            <TextField
+              label="User"
+              hint="Limits the client to one user's memories. If empty, the client names a user in each call"
+              value={userId}
+              onChange={setUserId}
+              placeholder="ana"
+            />
+            <PermissionFields value={permissions} onChange={setPermissions} />
+          </fieldset>
           <ErrorMessage failure={create.failure} />
           <div class="form-actions">
             <button
               type="submit"
               class="button primary"
-              disabled={create.running || permissions.length === 0}
+              disabled={isLocked || permissions.length === 0}
             >
               Create key
             </button>
           </div>
         </form>
       </Section>
-      {result !== undefined && <Instructions client={client} result={result} />}
+      {result !== undefined && (
+        <Instructions
+          client={client}
+          result={result}
+          onClose={() => setResult(undefined)}
+        />
+      )}
     </>
   );
 }
 
-function Instructions(
-  { client, result }: { client: ConnectableClient; result: ConnectInstructions },
-) {
+interface InstructionsProps {
+  readonly client: ConnectableClient;
+  readonly result: ConnectInstructions;
+  readonly onClose: () => void;
+}
+
+function Instructions({ client, result, onClose }: InstructionsProps) {
   const { files, title } = client;
   const { link, command, text, next } = result;
   return (
     <Section
       title={`Connect ${title}`}
       lead="The key is shown only now. You can revoke it under Keys and settings."
+      actions={
+        <button type="button" class="button" onClick={onClose}>Connect another client</button>
+      }
     >
       <div class="connect-steps">
         <div role="status" class="sr-only">Key created</div>

@@ -76,6 +76,9 @@ export function SignIn({ password, token, onSignedIn }: SignInProps) {
               that runs the service. The link works once, within 30 minutes.
             </p>
             <pre class="command" tabIndex={0}><code>commonplace dashboard</code></pre>
+            <p class="hint">
+              In a clone, the command is <code>deno task commonplace dashboard</code>.
+            </p>
           </>
         )}
       </div>

@@ -149,7 +149,7 @@ function SearchExplanation({ trace, results, active, onActive }: SearchExplanati
           ? "No memory contains a word of the query"
           : `${lexical.length} matched by words`}
         {vector.length === 0
-          ? "; meaning was not compared (no vectors yet)"
+          ? "; meaning was not compared (vectors not ready)"
           : `, ${vector.length} by meaning`}. Both scores are added, then small signals raise or
         lower each result. Follow a line to see which steps ranked it higher.
       </p>
