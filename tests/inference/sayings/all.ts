@@ -23,6 +23,7 @@ import { PASSING_STATES } from "./passing_states.ts";
 import { PEOPLE } from "./people.ts";
 import { PETS } from "./pets.ts";
 import { PLACES } from "./places.ts";
+import { PLAIN } from "./plain.ts";
 import { PLANS } from "./plans.ts";
 import { PREFERENCES } from "./preferences.ts";
 import { REMEMBERED } from "./remembered.ts";
@@ -63,6 +64,7 @@ export const KNOWN: readonly Grouped[] = [
     DATES,
     WORK,
     TASTE_5,
+    PLAIN,
     PLANS,
     SILENCE_2,
     FAMILY,

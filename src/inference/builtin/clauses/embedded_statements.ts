@@ -1,3 +1,7 @@
+/** Statements about the speaker inside requests and questions ("Suggest a recipe, I'm vegan"). */
+
+const ASKS =
+  "(?:what|where|which|how|who|why|when|can|could|should|would|is|are|do|does|will|any)\\b";
 /** A statement about the speaker, or about the person they just mentioned. */
 const STATES =
   "((?:I|we)(?:'m|'re|'ve| am| are| have| do not| don't| can't| can not| never| only| also| hate| love| like| live| work| prefer| play| study| use| eat)\\b.+|(?:my|our) .+|(?:he|she|they)(?:'s|'re| is| are| has| loves?| likes?| hates?| can't| does not| doesn't) .+)";
@@ -9,6 +13,8 @@ const OF_A_TEXT =
 
 /** Ways to combine a statement and a question, each with the text of the statement. */
 const COMBINATIONS: ReadonlyArray<readonly [RegExp, string]> = [
+  [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
+  [new RegExp(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
   [
     new RegExp(
       `^(?:please )?(?:(?:can|could|would|will) you (?:please )?)?${GIVES}\\b[^,;:]*?(?:[,;]| [-–—]) (?:because |since |as |and |but )?${STATES}$`,

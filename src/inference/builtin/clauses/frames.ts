@@ -16,7 +16,12 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I am ",
   ],
   [/^I (?:identify (?:myself )?as|(?:have )?came out as) /i, "I am "],
+  [/^I am (?:currently )?based out of (?=\p{Lu})/u, "I live in "],
   [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
+  [
+    /^I am (?:an? )?(?:(?:long-?time|happy|heavy|daily|die-hard|loyal|proud|big|avid) )*([\p{L}\p{N} .+#]+?) user$/iu,
+    "I use $1",
+  ],
   [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
   // "My grandma always called me Pip", "everyone at work knows me as Doc".
@@ -59,6 +64,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I (?:come|hail|originate|am originally|stem|am coming) from /i, "I am from "],
   [
+    /^I (?:was |am (?=born and))?(?:born and (?:raised|bred|grew up)|raised|brought up|bred|born & raised|reared) (?:by [^,]{3,30}? )?(?=(?:in|on|near|by) )/i,
+    "I grew up ",
+  ],
+  [
     /^I (?:have )?(?:just |recently |finally )?(?:relocated|transferred|resettled|emigrated|immigrated|shifted|upped sticks|packed up and moved|moved back|moved house|moved over|moved away|moved out|moved home|returned home|moved permanently|moved abroad|moved down|moved up) (?=(?:from|to|in) )/i,
     "I moved ",
   ],
@@ -66,6 +75,14 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|department|lab) (write|build|code|develop|deploy|host|ship)s /iu,
     "I $1 ",
+  ],
+  [
+    /^(?:my|the) (?:company|team|office|employer|firm|agency|studio|organi[sz]ation|department|lab|school)(?: mostly| mainly| also)? (?:uses?|runs? on|works with|relies on) /i,
+    "I use ",
+  ],
+  [
+    /^I (?:am|went|have gone|have been|returned|am going) (?:back (?:to work(?:ing)? )?|to work(?:ing)? )(?:at|for|with) (?=(?:the )?\p{Lu})/u,
+    "I work at ",
   ],
   [/^I have been (?:at|with) (?=(?:the )?\p{Lu}.* (?:since|for)\b)/u, "I work at "],
   [
@@ -79,6 +96,15 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^(?:my (?:current |new |present )?(?:employer|company|workplace)|the company I work (?:for|at)|the place I work(?: at)?) is (?:called |now )?/i,
     "I work at ",
+  ],
+  [
+    /^(.{2,40}?) (?:is my (?:current |new )?employer|employs me|pays my (?:salary|bills|wages)|is where I work|signs my paychecks?|is the company I work for)\b/i,
+    "I work at $1",
+  ],
+  [/^(.{2,40}?) (?:hired|recruited|poached|headhunted) me\b/i, "I joined $1"],
+  [
+    /^I (?:have )?(?:just )?(?:signed on|signed up(?= with )|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
+    "I joined ",
   ],
   [
     /^I (?:have )?(?:resigned|departed|walked away|stepped down|parted ways|was laid off|got laid off|was made redundant|got fired|was fired|was let go|got let go|got sacked|was sacked|handed in my notice|quit working|stopped working|quit my (?:job|position)|left my (?:job|position)|quit my job working|gave up my job) (?:from|at|by|with) /i,

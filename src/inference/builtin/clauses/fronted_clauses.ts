@@ -16,6 +16,7 @@ export interface FrontedFact {
 
 const FRONT_PHRASES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:as|being|speaking as) (an? [^,]{3,50}?),?\s+(?=(?:I|my)\b)/i, "I am $1"],
+  [/^(?:[Cc]oming|[Hh]ailing) from (\p{Lu}[^,]{2,40}), (?=\p{L})/u, "I am from $1"],
 ];
 
 /** "As a student I lived in Prague": a former role. */

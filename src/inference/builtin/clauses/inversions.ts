@@ -3,6 +3,8 @@ import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts"
 import { NAME } from "../values.ts";
 
 const KIN = `(?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})s?`;
+/** A former home, job or course of studies, mentioned in passing with "when". */
+const LASTED = "I (?:lived|worked|studied) (?:in|at|for) ";
 
 const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   // "Call me Ishmael, that's my actual name".
@@ -13,6 +15,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     ),
     "my name is $1",
   ],
+  [/^[Ii]t is (?:urgent|important|crucial|essential|vital) that I (?=\p{Ll})/u, "I must "],
   // "I no longer go by Kathy, it's Kat now".
   [
     new RegExp(`^(I no longer go by ${NAME}),? (?:it is|but)(?: just)? (${NAME})(?: now)?$`, "u"),
@@ -56,6 +59,9 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     /^[Mm]y ([\p{L} -]{2,30}?) (?:used to be|was) [^,;]{1,40}?,? (?:but|and|until|before)(?: now)? (?:it is|is|I (?:have )?changed it to)(?: now)? (.+?)(?: now| these days)?$/u,
     "my $1 is $2",
   ],
+  // "Back when I lived in Nagoya I biked everywhere": two facts.
+  [new RegExp(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
+  [new RegExp(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],
   [/^(.{10,}?),? (?:that|it) is (?:decided|settled|final)$/u, "I decided that $1"],
   [
     /^[Mm]y divorce (?:came through|went through|is final|was finali[sz]ed|has come through|got finali[sz]ed)\b/u,

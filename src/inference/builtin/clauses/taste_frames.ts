@@ -34,4 +34,16 @@ export const TASTE_FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:do not|did not|have never|never)(?: ever)? (?:(?:really|particularly|much|actually) )?(?:like|love|enjoy|care (?:much )?(?:for|about)|fancy|liked|enjoyed|cared for|appreciate|dig) (?:to )?/i,
     "I dislike ",
   ],
+  [
+    /^(.{3,50}?) (?:really |always |just |absolutely )*(?:drives? me (?:mad|crazy|nuts|insane|up the wall)|(?:creeps?|freaks?|grosses|weirds?|stresses|turns?|puts?) me (?:out|off)|gets? on my nerves|annoys? me|irritates? me|puts? me off|bores? me(?: to tears)?|grosses me out|makes? me (?:gag|cringe|sick)|disgusts? me|bothers? me|freaks me out|scares? me|turns? me off|gives? me the creeps)$/i,
+    "I dislike $1",
+  ],
+  [
+    /^(.{3,50}?) (?:really |always |just )*(?:makes? me (?:so |very |really )?happy|brings? me (?:so much )?joy|relaxes me|fascinates? me|cheers me up|calms me(?: down)?|is my happy place)$/i,
+    "I love $1",
+  ],
+  [
+    /^I am (?:really |very |quite |super |totally |seriously )*(?:into|interested in)\b ?/i,
+    "I am into ",
+  ],
 ];

@@ -264,6 +264,12 @@ const isLongAgo = (said: string, anchor: number): boolean =>
 /** Rules of this group. */
 export const BEING: readonly Rule[] = [
   {
+    example: "I am of Lebanese descent.",
+    counterexample: "I am not married.",
+    when: /^I am (of [\p{L} ,-]{3,40} (?:descent|origin|heritage|ancestry|extraction))$/u,
+    then: (m) => claim("identity", m[1]),
+  },
+  {
     example: "I'm gay.",
     counterexample: "I'm not angry but disappointed.",
     when: BE,
@@ -298,6 +304,13 @@ export const BEING: readonly Rule[] = [
     when:
       /^I (?:have|hold) (?:dual|double) (?:citizenship|nationality)(?:,|:| -| –| \()? ?(?:of )?(\p{Lu}\p{L}+)(?:,| and| &|\/) ?(\p{Lu}\p{L}+)/u,
     then: (m) => [...claim("nationality", m[1]), ...claim("nationality", m[2])],
+  },
+  {
+    example: "I'm a dual citizen of Canada and Ireland.",
+    counterexample: "I'm a Virgo.",
+    when:
+      /^(?:my nationality is|I am an? (?:dual |joint )?citizen of(?: both)?|by nationality I am) (.+)/i,
+    then: (m) => claims("nationality", list(m[1]!)),
   },
   {
     example: "I have eczema.",

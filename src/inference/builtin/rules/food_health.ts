@@ -105,6 +105,12 @@ export const FOOD_HEALTH: readonly Rule[] = [
         : [],
   },
   {
+    example: "Penicillin gives me a rash, I'm allergic to it.",
+    when:
+      /^(.{3,40}?) (?:gives? me (?:an allergic reaction|hives|a rash)|sets? off my allergies|triggers? (?:my allergies|an allergic reaction|my allergy|anaphylaxis)|makes? me break out(?: in hives)?|sends? me (?:in)?to (?:anaphylaxis|anaphylactic shock|(?:the )?(?:hospital|er|a&e)))/i,
+    then: (m) => substances(m[1]!),
+  },
+  {
     example: "I eat kosher.",
     counterexample: "I eat everything except fish.",
     when: pattern("i")`

@@ -117,4 +117,11 @@ export const HOME: readonly Rule[] = [
       return /(?:girl|boy|lad|lass|kid)\b|er\b/.test(m[0]) ? [] : claim("from", value(m[1]!));
     },
   },
+  {
+    example: "I was raised in Tasmania.",
+    counterexample: "I was born in a hospital.",
+    when:
+      /^I (?:grew|am growing) up (?:mostly |mainly )?(?!on [^,]*\b(?:films?|books?|music|songs?|stories|tales|cartoons|games|records|tv|food|shows|movies|comics)\b)(?:in|on|near|outside|around) (.+)/i,
+    then: (m) => claim("from", origin(m[1]!)),
+  },
 ];

@@ -1,6 +1,7 @@
 /** Todos, goals and plans: actions that are still to be done, in the infinitive. */
 import { fromGerund, ofParticiple } from "../lexicon/verbs.ts";
 import { datePhrases, withoutDates } from "../../../kernel/dates/phrases.ts";
+import { uncapitalize } from "../../../kernel/text.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { claim, type Draft, type Rule } from "./rule.ts";
 
@@ -77,6 +78,15 @@ export const INTENT: readonly Rule[] = [
         : m[1]!.replace(/^to /, "");
       return `I need to ${what}${WHEN_ASKED.exec(head)?.[0] ?? ""}`;
     },
+  },
+  // "Pick up Leo at 4 tomorrow!": an errand with its date.
+  {
+    example: "Pick up Leo at 4 tomorrow!",
+    when:
+      /^(?:pick up|drop off|collect|buy|pay (?!attention)|renew|return|hand in|take out|water) (?!it\b|that\b|me\b|low\b).+/i,
+    then: (m, a) => datePhrases(a.said, a.anchor, "future").length ? todo(uncapitalize(m[0])) : [],
+    type: "todo",
+    text: (m) => `I need to ${uncapitalize(m[0])}`,
   },
   {
     example: "Make sure I don't miss the deadline on Monday.",

@@ -64,6 +64,15 @@ export const PETS: readonly Rule[] = [
       ),
   },
   {
+    example: "We have ducks.",
+    counterexample: "We have a problem.",
+    when: new RegExp(
+      `^I (?:have|keep|own|raise|breed) (?:\\p{Ll}+ and )?(?:(?:a few|some|several) )?((?:${ANIMAL_WORDS})s)(?=$|[,.]| (?:and|in|on|at|for|as|now|too)\\b)`,
+      "iu",
+    ),
+    then: (m) => claim("pet", m[1]),
+  },
+  {
     example: "Pixel is my dog.",
     counterexample: "My friend Lotte's dog is called Bas.",
     when: new RegExp(`^(${NAMES}) (?:is|are) my ${BEFORE}${KIND}(?:s|es)?(?:$|[ ,])`, "u"),

@@ -101,6 +101,13 @@ export const STUDY: readonly Rule[] = [
     },
   },
   {
+    example: "I'm a student at Kyoto University.",
+    counterexample: "I'm a bit of a mess.",
+    when:
+      /^I am (?:an? )?(?:\p{Ll}+[- ]year |first-year |final-year |graduate |grad |[Pp]h[Dd] |undergraduate |undergrad |postgraduate |exchange |full-time )?(?:(\p{Ll}[\p{L} ]*?) )?(?:student|undergrad|undergraduate|freshman|sophomore|junior|senior) at (?:the )?(.+)/u,
+    then: (m) => institution(m[2]!),
+  },
+  {
     example: "My twins attend Park Lane Primary School.",
     counterexample: "My eldest, Noah, is at university.",
     when: pattern("u")`
@@ -147,6 +154,17 @@ export const STUDY: readonly Rule[] = [
     then: (m) => [...past(m[1]!), ...(m[2] ? claim("degree", degree(m[2])) : [])],
   },
   {
+    example: "I did my undergrad at McGill.",
+    counterexample: "I never finished college.",
+    when:
+      /^I (?:have )?(?:studied|went to (?:university|college|school|uni)|did my (?:degree|[Pp][Hh][Dd]|doctorate|MBA|undergrad|bachelor'?s|[Bb]achelors?|master'?s|[Mm]asters?|studies)|went) (?:at|in|to) ((?:the )?\p{Lu}.+)/u,
+    then: (m) =>
+      /^I went to (?!(?:university|college|school|uni)\b)/.test(m[0]) &&
+        !/(?:University|College|Institute|School|Academy|MIT)\b/.test(m[1]!)
+        ? []
+        : past(m[1]!),
+  },
+  {
     example: "I stopped learning French.",
     counterexample: "I stopped playing tennis.",
     when:
@@ -154,10 +172,27 @@ export const STUDY: readonly Rule[] = [
     then: (m) => /^I (?:study|decided)/.test(m[0]) ? [] : learning(m[1]!, /picking up/.test(m[0])),
   },
   {
+    example: "I'm taking Japanese classes on Mondays.",
+    counterexample: "I'm taking the offer from Shell.",
+    when:
+      /^I (?:am )?(?:take|taking|have(?! (?:booked|enrolled|signed|started|begun)\b)|(?:have )?(?:started|begun|began|signed up for) (?:taking|attending)|(?:have )?(?:started|signed up for|booked|enrolled in)|attend|attending|am doing|do|doing|book|go to|am in) (?:an? )?(?:(?:weekly|private|online|evening|beginner'?s?|intensive|regular|some) )*(.+?) (?:lessons|classes|courses?|tuition|tutoring|bootcamp)\b(?! in \p{Ll}{4,}(?<!the))/iu,
+    then: (m) =>
+      /^(?:the|my|this|that|for|remember|miss|like|love|enjoy|recall|want|need|those|these)\b/i
+          .test(m[1]!)
+        ? []
+        : claims("learning", list(m[1]!)),
+  },
+  {
     example: "I'm taking evening classes in bookkeeping.",
     counterexample: "I'm taking the offer from Shell.",
     when:
       /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (?:in|on) (.+)/iu,
     then: (m) => claims("learning", list(m[1]!)),
+  },
+  {
+    example: "I'm learning to play the guitar.",
+    counterexample: "I'm learning the hard way.",
+    when: /^I (?:am learning|learn|am teaching myself) (?:how )?to (.+)/i,
+    then: (m) => claim("learning", value(m[1]!)),
   },
 ];

@@ -126,6 +126,13 @@ export const TASTE: readonly Rule[] = [
     then: (m) => claim("prefers", value(m[1]!)),
   },
   {
+    example: "I like tea better than coffee.",
+    counterexample: "I like neither tea nor coffee.",
+    when:
+      /^I (?:like|love|enjoy) (.+?) (?:more|better|much more|much better|way more|way better) than (.+)/i,
+    then: (m) => claim("prefers", value(m[1]!)),
+  },
+  {
     example: "My preference is async communication",
     counterexample: "My daughter is 6 and my son is 9.",
     when:

@@ -168,8 +168,21 @@ export const WORK: readonly Rule[] = [
     then: (m) => employer(m[1]!),
   },
   {
+    example: "I'm on the design team at Figma.",
+    counterexample: "I'm on the train.",
+    when:
+      /^I am (?:(?:in|on|with|part of|a member of) (?:the |an? )?(?:[\p{L}-]+ ){0,3}(?:team|department|staff|crew|board|division|desk|lab|shift)|in charge of [\p{Ll} -]{3,40}?|responsible for [\p{Ll} -]{3,40}?) (?:at|of) ((?:the )?\p{Lu}.*)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
+    example: "I teach Year 4 at St Mary's.",
+    counterexample: "I teach Year 4 at a primary school in Hull.",
+    when: /^I teach (?:[\p{L}\d-]+ ){1,4}at ((?:the )?\p{Lu}[^,;]+)/u,
+    then: (m) => employer(m[1]!),
+  },
+  {
     example: "Marta works as a chemist.",
-    when: /^I work (?:[^,;]{1,40}? )?as (?:an?|the|one of the|their)? ?(.+)/i,
+    when: /^I work (?:[^,;]{1,40}? )?as (?:(?:an?|the|one of the|their) )?(.+)/i,
     then: (m) => titleAndEmployer(m[1]!),
   },
   {
