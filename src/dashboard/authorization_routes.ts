@@ -25,6 +25,7 @@ import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { ProjectService } from "../projects/service.ts";
 import type { ConsentRequest } from "./schema.ts";
 
@@ -38,7 +39,7 @@ export interface AuthorizationDeps {
 }
 
 const PATH = "/dashboard/api/authorization";
-const BODY_LIMIT = { bytes: 65_536 };
+const BODY_LIMIT = { bytes: LIMITS.authorizationBodyBytes };
 
 const requestQuery = z.object({ request: z.string() });
 const decisionBody = z.discriminatedUnion("approve", [

@@ -10,13 +10,13 @@ import { type RequestContext, type RequestEnv, respond } from "../http/request.t
 import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { FailureLimiter } from "../kernel/http/rate_limiter.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import { notSignedInError, sessionCookieName } from "./guard.ts";
 import { SESSION_TTL_SECONDS, type Sessions } from "./sessions.ts";
 
 const SESSION_PATH = "/dashboard/api/session";
 
-/** Maximum sign-in request size, in bytes. */
-const SIGN_IN_BODY_LIMIT = { bytes: 4_096 };
+const SIGN_IN_BODY_LIMIT = { bytes: LIMITS.signInBodyBytes };
 
 const credentialsBody = z.union([
   z.object({ token: z.string().min(1).max(200) }),

@@ -84,6 +84,11 @@ export const LIMITS = {
   jsonDepth: 64,
   /** Bodies that take longer to arrive are rejected, so they can't tie up a connection. */
   bodySeconds: 30,
+  signInBodyBytes: 4_096,
+  /** The parameters of an authorization request, which the decision repeats. */
+  authorizationBodyBytes: 64 * 1024,
+  clientRegistrationBodyBytes: 64 * 1024,
+  tokenFormBytes: 16 * 1024,
   /** Number of wrong API keys an address may send per minute before it has to wait. */
   failedKeysPerMinute: 600,
   signInFailures: 10,

@@ -33,8 +33,7 @@ export interface OAuthDeps extends TokenDeps {
   readonly baseUrl: BaseUrl;
 }
 
-/** Maximum size of a registration, in bytes. */
-const REGISTRATION_LIMIT = { bytes: 65_536 };
+const REGISTRATION_LIMIT = { bytes: LIMITS.clientRegistrationBodyBytes };
 
 /** Errors that don't count as failures: on these, a client registers or signs in again. */
 const UNCOUNTED_ERRORS: readonly OAuthErrorCode[] = ["invalid_client", "invalid_grant"];

@@ -7,10 +7,10 @@ import type { TokenResponse, TokenService } from "../connections/token_service.t
 import { decodeUtf8, readBody, requireIdentityEncoding } from "../http/body.ts";
 import type { RequestContext } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
 import type { AuthorizeDeps } from "./authorize.ts";
 
-/** Maximum size of a form, in bytes. */
-const FORM_LIMIT = { bytes: 16_384 };
+const FORM_LIMIT = { bytes: LIMITS.tokenFormBytes };
 
 const required = z.string({ error: "is missing" });
 
