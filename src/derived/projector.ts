@@ -19,7 +19,13 @@ import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { TurnOverError } from "../tasks/errors.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
-import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
+import {
+  parseProgress,
+  type PayloadOf,
+  type ProgressOf,
+  taskHandler,
+  taskType,
+} from "../tasks/task_type.ts";
 import { LagWatch } from "./lag_watch.ts";
 import {
   advanceProgress,
@@ -68,6 +74,19 @@ const DERIVE = taskType({
     /** Engine and version of the process that queued the run. If undefined, any can do it. */
     reader: z.string().optional(),
   }),
+  /** Progress of a full build. */
+  progress: z.object({
+    after: z.int(),
+    /**
+     * Last memory when the build began. Later ones appear in the journal after `head`. Early
+     * versions saved neither this nor the reader, so their builds begin again.
+     */
+    last: z.int().default(0),
+    /** Last journal entry when the build began. The views follow the journal from there. */
+    head: z.int(),
+    /** Engine and version that reads the texts. Another one begins again. */
+    reader: z.string().default(""),
+  }).readonly(),
   concurrency: 1,
   timeLimitMs: HOUR_MS,
   resumable: true,
@@ -76,16 +95,8 @@ const DERIVE = taskType({
 /** A run for a project whose derivation has just been enabled. */
 const REBUILD = taskType({ ...DERIVE, kind: "rebuild" });
 
-/** Progress of a full build. */
-interface ScanProgress {
-  readonly after: number;
-  /** Last memory when the build began. Later ones appear in the journal after `head`. */
-  readonly last: number;
-  /** Last journal entry when the build began. The views follow the journal from there. */
-  readonly head: number;
-  /** Engine and version that reads the texts. Another one begins again. */
-  readonly reader: string;
-}
+type DeriveContext = TaskContext<ScanProgress>;
+type ScanProgress = ProgressOf<typeof DERIVE>;
 
 /** Follows every project's journal. */
 export class DerivedProjector {
@@ -111,7 +122,7 @@ export class DerivedProjector {
    */
   handlers(): readonly TaskHandler[] {
     return [DERIVE, REBUILD].map((type) =>
-      taskHandler(type, { run: (context, payload) => this.#run(context, payload) })
+      taskHandler(type, { run: (context, ...task) => this.#run(context, ...task) })
     );
   }
 
@@ -151,7 +162,7 @@ export class DerivedProjector {
     await store.write("maintenance", async (tx) => {
       const stillLagging = new Set(await lagging(tx));
       for (const project of projects.filter((number) => stillLagging.has(number))) {
-        const progress = await deleteEndedRuns(tx, project);
+        const progress = parseProgress(DERIVE, await deleteEndedRuns(tx, project));
         await enqueueTask(tx, this.#appContext, project, { type: DERIVE, payload, progress });
       }
     });
@@ -159,8 +170,9 @@ export class DerivedProjector {
   }
 
   async #run(
-    context: TaskContext,
+    context: DeriveContext,
     { reader = this.#texts.name }: PayloadOf<typeof DERIVE>,
+    saved: ScanProgress | null,
   ): Promise<TaskResult> {
     const { project } = context.task;
     const { store, clock } = this.#appContext;
@@ -172,7 +184,7 @@ export class DerivedProjector {
     let memories = 0;
     const isBuilt = initial.position !== null && initial.reader === this.#texts.name;
     if (initial.derivation === 1 && !isBuilt) {
-      memories += await this.#build(context, turnEndsAt);
+      memories += await this.#build(context, saved, turnEndsAt);
     }
     for (;;) {
       const begun = performance.now();
@@ -207,7 +219,11 @@ export class DerivedProjector {
   /**
    * Extracts the claims from all texts in a project, then follows the changes made in the meantime.
    */
-  async #build(context: TaskContext, turnEndsAt: number): Promise<number> {
+  async #build(
+    context: DeriveContext,
+    saved: ScanProgress | null,
+    turnEndsAt: number,
+  ): Promise<number> {
     const { store, clock } = this.#appContext;
     const { project } = context.task;
     const reader = this.#texts.name;
@@ -215,7 +231,6 @@ export class DerivedProjector {
       const { head } = await progressOf(db, project);
       return { after: 0, last: await lastMemorySeq(db), head, reader };
     });
-    const saved = context.task.progress as ScanProgress | null;
     let progress = saved?.reader === reader ? saved : initial;
     let memories = 0;
     for (;;) {
@@ -238,7 +253,7 @@ export class DerivedProjector {
     return memories;
   }
 
-  async #processTexts(context: TaskContext, texts: readonly PendingText[]): Promise<number> {
+  async #processTexts(context: DeriveContext, texts: readonly PendingText[]): Promise<number> {
     const { project } = context.task;
     for (let from = 0; from < texts.length; from += BATCH_MEMORIES) {
       const batch = texts.slice(from, from + BATCH_MEMORIES);

@@ -150,14 +150,14 @@ function isBehind(reader: string): Sql {
  * Deletes a project's `derive` tasks that have ended and its rebuilds that died, before the next run
  * is queued.
  *
- * @returns the progress of the newest one if it died during a build, for the next one to continue,
- *   otherwise null or undefined
+ * @returns the progress of the newest one, as JSON text, if it died during a build, for the next one
+ *   to continue, otherwise null
  */
-export async function deleteEndedRuns(tx: Tx, project: number): Promise<unknown> {
+export async function deleteEndedRuns(tx: Tx, project: number): Promise<string | null> {
   const ended = await tx.all<{ seq: number; progress: string | null }>(sql`delete from tasks
     where project = ${project} and (kind, status) in
       (values ('derive', 'success'), ('derive', 'dead'), ('rebuild', 'dead'))
     returning seq, progress`);
   const newest = ended.sort((a, b) => b.seq - a.seq).at(0);
-  return newest?.progress && JSON.parse(newest.progress);
+  return newest?.progress ?? null;
 }

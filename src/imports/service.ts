@@ -16,11 +16,11 @@ import { linkBlob, unlinkBlobs } from "../store/blobs/references.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { DisposableFinalizer, TaskContext, TaskHandler } from "../tasks/handler.ts";
-import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
+import { type PayloadOf, type ProgressOf, taskHandler, taskType } from "../tasks/task_type.ts";
 import { IMPORT_FORMATS } from "./formats/all.ts";
 import type { ImportFormat } from "./model.ts";
 import { stepsOf } from "./reading.ts";
-import type { ImportReport } from "./report.ts";
+import { type ImportReport, importReport } from "./report.ts";
 import { openSource } from "./source_files.ts";
 import { emptyReport, tallied, withAdded } from "./tally.ts";
 import { HOUR_MS } from "../kernel/clock.ts";
@@ -66,19 +66,14 @@ const IMPORT_FILE = taskType({
     projectId: z.string(),
     requestId: z.string(),
   }),
+  progress: z.object({ records_done: z.int(), records_total: z.int(), report: importReport }),
   concurrency: 1,
   timeLimitMs: HOUR_MS,
   resumable: true,
 });
 
 type ImportPayload = PayloadOf<typeof IMPORT_FILE>;
-
-/** Progress of an import. */
-interface ImportProgress {
-  readonly records_done: number;
-  readonly records_total: number;
-  readonly report: ImportReport;
-}
+type ImportProgress = Readonly<ProgressOf<typeof IMPORT_FILE>>;
 
 /** The service for imports from other products. */
 export class ImportService {
@@ -133,7 +128,7 @@ export class ImportService {
 
   /** Returns the task handler for imports. */
   handler(): TaskHandler {
-    return taskHandler(IMPORT_FILE, { run: (context, payload) => this.#run(context, payload) });
+    return taskHandler(IMPORT_FILE, { run: (context, ...task) => this.#run(context, ...task) });
   }
 
   /** Reads a file to its end. With `dryRun`, also compares its records with those in the project. */
@@ -150,13 +145,14 @@ export class ImportService {
   }
 
   async #run(
-    context: TaskContext,
+    context: TaskContext<ImportProgress>,
     { hash, options, total, projectId, requestId }: ImportPayload,
+    saved: ImportProgress | null,
   ): Promise<DisposableFinalizer> {
     const { store, blobs } = this.#deps.appContext;
     const { project, id } = context.task;
     const actor: Actor = { project, projectId, requestId };
-    let progress = context.task.progress as ImportProgress | null ??
+    let progress = saved ??
       { records_done: 0, records_total: total, report: emptyReport(options.format) };
     for await (const batch of this.#batches(hash, options, progress.records_done)) {
       context.signal.throwIfAborted();

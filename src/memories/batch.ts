@@ -13,10 +13,11 @@ import { operationOf } from "../operations/service.ts";
 import type { Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
-import { type PayloadOf, taskHandler, taskType } from "../tasks/task_type.ts";
+import { type PayloadOf, type ProgressOf, taskHandler, taskType } from "../tasks/task_type.ts";
 import {
   type BatchItem,
   type BatchItemResult,
+  batchItemResult,
   type ChangeSource,
   memoryType,
   type WriteResult,
@@ -40,6 +41,10 @@ const UPDATE = taskType({
     projectId: z.string(),
     requestId: z.string(),
   }),
+  progress: z.object({
+    /** Results so far, in item order. */
+    items: z.array(batchItemResult).readonly(),
+  }),
   concurrency: 2,
   timeLimitMs: 10 * 60_000,
   resumable: true,
@@ -47,10 +52,7 @@ const UPDATE = taskType({
 
 const DELETE = taskType({ ...UPDATE, kind: "batch_delete" });
 
-/** Results so far, in item order. */
-interface BatchProgress {
-  readonly items: readonly BatchItemResult[];
-}
+type BatchProgress = ProgressOf<typeof UPDATE>;
 
 /**
  * Queues and executes batches. A chunk's changes and results are written in one unit of work. After
@@ -88,8 +90,8 @@ export class BatchService {
     const remove: Apply = (tx, actor, item, source) =>
       this.#memories.delete(tx, actor, item.memory_id, source);
     return [
-      taskHandler(UPDATE, { run: (context, payload) => run(context, payload, update) }),
-      taskHandler(DELETE, { run: (context, payload) => run(context, payload, remove) }),
+      taskHandler(UPDATE, { run: (context, ...task) => run(context, update, ...task) }),
+      taskHandler(DELETE, { run: (context, ...task) => run(context, remove, ...task) }),
     ];
   }
 }
@@ -102,13 +104,14 @@ type Apply = (
 ) => Promise<WriteResult>;
 
 async function run(
-  context: TaskContext,
-  { memories, projectId, requestId }: PayloadOf<typeof UPDATE>,
+  context: TaskContext<BatchProgress>,
   apply: Apply,
+  { memories, projectId, requestId }: PayloadOf<typeof UPDATE>,
+  progress: BatchProgress | null,
 ): Promise<TaskResult> {
   const actor: Actor = { project: context.task.project, projectId, requestId };
   const source: ChangeSource = { kind: "batch", operation_id: context.task.id };
-  let items = (context.task.progress as BatchProgress | null)?.items ?? [];
+  let items = progress?.items ?? [];
   while (items.length < memories.length) {
     context.signal.throwIfAborted();
     const chunk = memories.slice(items.length, items.length + ITEMS_PER_COMMIT);
@@ -119,7 +122,7 @@ async function run(
         results.push(await applyItem(item.memory_id, () => apply(tx, actor, item, source)));
       }
       const all = [...previous, ...results];
-      await context.saveProgress(tx, { items: all } satisfies BatchProgress);
+      await context.saveProgress(tx, { items: all });
       return all;
     });
   }

@@ -237,14 +237,21 @@ export const batchDeleteBody = batchOf(
 /** One batch item: a memory and the fields to change in it. */
 export type BatchItem = z.output<typeof batchUpdateItem>;
 
+export const batchItemResult = z.discriminatedUnion("status", [
+  z.object({
+    memory_id: z.string(),
+    status: z.literal("succeeded"),
+    event: z.enum(MEMORY_EVENTS),
+  }),
+  z.object({
+    memory_id: z.string(),
+    status: z.literal("failed"),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+]);
+
 /** Result for one batch item. */
-export type BatchItemResult =
-  | { readonly memory_id: string; readonly status: "succeeded"; readonly event: MemoryEvent }
-  | {
-    readonly memory_id: string;
-    readonly status: "failed";
-    readonly error: { readonly code: string; readonly message: string };
-  };
+export type BatchItemResult = Readonly<z.output<typeof batchItemResult>>;
 
 export const scopeQuery = z.object(scopeFields).refine(hasScope, SCOPE_REQUIRED);
 

@@ -1,5 +1,6 @@
 /** Exposes queued tasks as operations, without their commands. */
 
+import { z } from "zod";
 import { type EndpointResponse, ok } from "../contract/endpoint.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -8,7 +9,11 @@ import { utf8Length } from "../kernel/text.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { TaskQueue } from "../tasks/queue.ts";
 import { findTask, listTasks, type TaskFilter, type TaskRow } from "../tasks/repository.ts";
+import { parseProgress } from "../tasks/task_type.ts";
 import type { Operation } from "./schema.ts";
+
+/** What the progress of every task that counts its records contains. */
+const recordCounts = z.object({ records_done: z.int(), records_total: z.int() });
 
 /** Service of the operations module. */
 export class OperationService {
@@ -125,7 +130,7 @@ function wrapStream(
  * summary.
  */
 function toOperation(row: TaskRow): Operation {
-  const { records_done: done, records_total: total } = row;
+  const counts = parseProgress({ progress: recordCounts }, row.progress);
   return {
     id: row.id,
     kind: row.kind,
@@ -135,7 +140,9 @@ function toOperation(row: TaskRow): Operation {
     error: row.error === null ? null : JSON.parse(row.error),
     next_attempt_at: row.next_attempt_at,
     result: row.result === null ? null : JSON.parse(row.result),
-    ...(done === null || total === null ? {} : { progress: { done, total } }),
+    ...(counts === null
+      ? {}
+      : { progress: { done: counts.records_done, total: counts.records_total } }),
     started_at: row.started_at,
     completed_at: row.completed_at,
     created_at: row.created_at,

@@ -3,11 +3,12 @@
  * resumes with the next step.
  */
 
+import { z } from "zod";
 import { BATCH_BYTES, type SnapshotSection } from "../contract/snapshot.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { JsonReader } from "../kernel/bytes/json_reader.ts";
 import { hasCompetingImport } from "../store/import_guard.ts";
-import type { NumberedTable, Reader, Store } from "../store/store.ts";
+import type { Reader, Store } from "../store/store.ts";
 import type { TaskContext } from "../tasks/handler.ts";
 import type { InspectedSnapshot, OpenBytes } from "./inspect.ts";
 import { type ExistingId, existingIds, hasRows } from "./repository.ts";
@@ -31,17 +32,21 @@ const SECTION_ORDER = [
   "source_assets",
 ];
 
-/** Progress of an import. */
-export interface RestoreProgress {
-  /** First row number in each table, reserved before anything is written. */
-  readonly first: Readonly<Partial<Record<NumberedTable, number>>>;
-  /** Number of processed records per section. */
-  readonly done: Counts;
-  /** Number of skipped records per section. Missing in imports started by an earlier build. */
-  readonly passedOver?: Counts;
-}
+const counts = z.record(z.string(), z.int()).readonly();
 
-type Counts = Readonly<Record<string, number>>;
+type Counts = z.output<typeof counts>;
+
+/** Progress of an import. */
+export const restoreProgress = z.object({
+  /** First row number in each table, reserved before anything is written. */
+  first: counts,
+  /** Number of processed records per section. */
+  done: counts,
+  /** Number of skipped records per section. Missing in imports started by an earlier build. */
+  passedOver: counts.optional(),
+});
+
+export type RestoreProgress = Readonly<z.output<typeof restoreProgress>>;
 
 /**
  * Throws unless a project is empty.
@@ -108,16 +113,21 @@ export interface RestoreResult {
   readonly passed_over: Counts;
 }
 
-/** Writes all records except those deleted by clients in the meantime. */
+/**
+ * Writes all records except those deleted by clients in the meantime.
+ *
+ * @param saved progress of an earlier attempt, or null
+ */
 export async function restoreRecords(
-  context: TaskContext,
+  context: TaskContext<RestoreProgress>,
   store: Store,
   sections: readonly SnapshotSection[],
   snapshot: InspectedSnapshot,
   open: OpenBytes,
+  saved: RestoreProgress | null,
 ): Promise<RestoreResult> {
   const { project } = context.task;
-  let progress: RestoreProgress = context.task.progress as RestoreProgress | null ??
+  let progress: RestoreProgress = saved ??
     await beginRestore(context, store, sections, snapshot);
   for (const section of sortSections(sections)) {
     if (section.insert === undefined) continue;
@@ -161,7 +171,7 @@ function addCount(counts: Counts = {}, name: string, count: number): Counts {
  * import comes after the imported records in every list.
  */
 function beginRestore(
-  context: TaskContext,
+  context: TaskContext<RestoreProgress>,
   store: Store,
   sections: readonly SnapshotSection[],
   snapshot: InspectedSnapshot,
@@ -175,7 +185,7 @@ function beginRestore(
         "Another import into this project has started; import into another project",
       );
     }
-    const first: Partial<Record<NumberedTable, number>> = {};
+    const first: Record<string, number> = {};
     for (const { rows, name } of sections) {
       if (rows === undefined) continue;
       first[rows.table] = await store.reserve(tx, rows.table, snapshot.sections.get(name)!.count);

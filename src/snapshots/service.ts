@@ -19,7 +19,13 @@ import type { DisposableFinalizer, Finalizer, TaskContext, TaskHandler } from ".
 import { taskHandler, taskType } from "../tasks/task_type.ts";
 import { writeSnapshot } from "./export.ts";
 import { type InspectedSnapshot, inspectSnapshot, type OpenBytes } from "./inspect.ts";
-import { requireEmpty, requireFreeIds, restoreRecords } from "./restore.ts";
+import {
+  requireEmpty,
+  requireFreeIds,
+  type RestoreProgress,
+  restoreProgress,
+  restoreRecords,
+} from "./restore.ts";
 import type { SnapshotOutline } from "./schema.ts";
 
 /** Size of the read buffer for a snapshot, in bytes. */
@@ -46,6 +52,7 @@ const IMPORT = taskType({
     /** The file's name in the blobs. */
     hash: z.string(),
   }),
+  progress: restoreProgress,
 });
 
 /** The service for exports and imports. */
@@ -160,7 +167,9 @@ export class SnapshotService {
       taskHandler(EXPORT, {
         run: (context, { projectId }) => this.#export(context, projectId),
       }),
-      taskHandler(IMPORT, { run: (context, { hash }) => this.#import(context, hash) }),
+      taskHandler(IMPORT, {
+        run: (context, { hash }, progress) => this.#import(context, hash, progress),
+      }),
     ];
   }
 
@@ -191,13 +200,24 @@ export class SnapshotService {
     }
   }
 
-  async #import(context: TaskContext, hash: string): Promise<DisposableFinalizer> {
+  async #import(
+    context: TaskContext<RestoreProgress>,
+    hash: string,
+    progress: RestoreProgress | null,
+  ): Promise<DisposableFinalizer> {
     const { store, clock, blobs } = this.#appContext;
-    const { project, id, progress } = context.task;
+    const { project, id } = context.task;
     const { snapshot, counts } = await this.#withFile(hash, async (open) => {
       const snapshot = await inspectSnapshot(open, this.#sections, false);
       if (progress === null) await requireFreeIds(store, this.#sections, snapshot.ids);
-      const counts = await restoreRecords(context, store, this.#sections, snapshot, open);
+      const counts = await restoreRecords(
+        context,
+        store,
+        this.#sections,
+        snapshot,
+        open,
+        progress,
+      );
       return { snapshot, counts };
     });
     const finalize: Finalizer = async (tx) => {

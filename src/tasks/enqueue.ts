@@ -9,14 +9,14 @@ import { allowed } from "./states.ts";
 import type { TaskType } from "./task_type.ts";
 
 /** A task to enqueue. */
-export interface NewTask<Payload> {
-  readonly type: Pick<TaskType<Payload>, "kind" | "payload">;
+export interface NewTask<Payload, Progress> {
+  readonly type: Pick<TaskType<Payload, Progress>, "kind" | "payload" | "progress">;
   /** Scope fields, visible to clients. */
   readonly scope?: Readonly<Record<string, unknown>>;
   /** The task's command. It never leaves the queue. */
   readonly payload: NoInfer<Payload>;
   /** Progress of an earlier task to continue. Defaults to none. */
-  readonly progress?: unknown;
+  readonly progress?: NoInfer<Progress> | null;
   /** Id created ahead of time because something else refers to it. Defaults to a new one. */
   readonly id?: string;
   /**
@@ -26,11 +26,11 @@ export interface NewTask<Payload> {
 }
 
 /** Adds a task to the queue and returns its id. */
-export async function enqueueTask<Payload>(
+export async function enqueueTask<Payload, Progress>(
   tx: Tx,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
   project: number,
-  task: NewTask<Payload>,
+  task: NewTask<Payload, Progress>,
 ): Promise<string> {
   const id = task.id ?? ids.next("task");
   const at = timestamp(clock.now());

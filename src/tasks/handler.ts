@@ -20,16 +20,15 @@ export interface ClaimedTask extends Task {
   readonly attempt: number;
   readonly maxAttempts: number;
   /**
-   * Value from the last call to `saveProgress`, in this attempt or an earlier one. Null if never
-   * called.
+   * JSON text of what an earlier attempt passed to `saveProgress`, or null. Handlers get it parsed.
    */
-  readonly progress: unknown;
+  readonly progress: string | null;
   /** Lease token (a.k.a. fencing token), checked on every write by this attempt. */
   readonly leaseToken: string;
 }
 
 /** The context an attempt runs in. */
-export interface TaskContext {
+export interface TaskContext<Progress = unknown> {
   readonly task: ClaimedTask;
   /**
    * Aborted when the lease is lost, the time limit is exceeded or the process stops. The abort
@@ -43,7 +42,7 @@ export interface TaskContext {
    */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Saves progress, within `commit`. Later attempts pick up from there. */
-  saveProgress(tx: Tx, progress: unknown): Promise<void>;
+  saveProgress(tx: Tx, progress: Progress | null): Promise<void>;
 }
 
 /**

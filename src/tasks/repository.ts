@@ -20,9 +20,8 @@ export interface TaskRow {
   /** Blob with the complete result, if the row has only a summary. */
   readonly result_blob: string | null;
   readonly error: string | null;
-  /** Records processed so far and in total, if the task counts them and hasn't succeeded yet. */
-  readonly records_done: number | null;
-  readonly records_total: number | null;
+  /** Progress of a task that counts its records, until it has succeeded. */
+  readonly progress: string | null;
   readonly next_attempt_at: string | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -33,9 +32,7 @@ export interface TaskRow {
 /** Columns of a TaskRow. */
 export const COLUMNS =
   sql`seq, id, kind, status, attempts, max_attempts, scope, result, result_blob, error,
-  cast(progress ->> 'records_done' as bigint) as records_done,
-  cast(progress ->> 'records_total' as bigint) as records_total,
-  next_attempt_at, started_at, completed_at, created_at, updated_at`;
+  case kind when 'import_file' then progress end as progress, next_attempt_at, started_at, completed_at, created_at, updated_at`;
 
 /** A row of `tasks` as claimed by a worker. */
 export interface ClaimedRow {
@@ -64,7 +61,7 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
     payload: row.payload,
     attempt: row.attempts,
     maxAttempts: row.max_attempts,
-    progress: row.progress === null ? null : JSON.parse(row.progress),
+    progress: row.progress,
     leaseToken: row.lease_token,
   };
 }
@@ -77,10 +74,7 @@ export function toClaimedTask(row: ClaimedRow): ClaimedTask {
 export async function insertFinishedTask(
   tx: Tx,
   project: number,
-  row: Omit<
-    TaskRow,
-    "seq" | "result_blob" | "records_done" | "records_total" | "next_attempt_at"
-  >,
+  row: Omit<TaskRow, "seq" | "result_blob" | "progress" | "next_attempt_at">,
   seq: number | null = null,
 ): Promise<void> {
   await tx.run(sql`insert into tasks

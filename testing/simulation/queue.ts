@@ -170,7 +170,7 @@ async function work(
   const { task } = context;
   const effect = (step: number) =>
     sql`insert into effects values (${task.id}, ${step}, ${task.leaseToken})`;
-  for (let step = (task.progress as number | null) ?? 0; step < STEPS_PER_TASK; step++) {
+  for (let step = Number(task.progress); step < STEPS_PER_TASK; step++) {
     const maxDelayMs = world.chance(0.05) ? 120_000 : 5_000;
     await delay(
       process.timers,

@@ -117,6 +117,10 @@ Deno.test("DerivedProjector continues a build, but not that of another engine", 
     reader.name = "newer";
     deepStrictEqual((await derive({ ...progress, reader: "older" })).result, { memories: 30 });
     strictEqual(await isUpToDate(), true);
+    reader.name = "newest";
+    // As the first versions saved it.
+    deepStrictEqual((await derive({ after: 10, head: 30 })).result, { memories: 30 });
+    strictEqual(await isUpToDate(), true);
   });
 });
 
@@ -133,6 +137,21 @@ Deno.test("DerivedProjector continues the build of a run that died", async () =>
     );
     clock.pass(2 * HOUR_MS);
     deepStrictEqual((await derive()).result, { memories: 20 });
+  });
+});
+
+Deno.test("DerivedProjector begins again if a run died with progress that can't be read", async () => {
+  await withProjector(async ({ queueFixture: { store, clock }, projector, add, derive, now }) => {
+    await add(30);
+    await projector.enqueueLagging();
+    await store.write(
+      "maintenance",
+      (tx) =>
+        tx.run(sql`update tasks set status = 'dead', completed_at = ${now()},
+          progress = '{"after":10,'`),
+    );
+    clock.pass(2 * HOUR_MS);
+    deepStrictEqual((await derive()).result, { memories: 30 });
   });
 });
 

@@ -95,7 +95,7 @@ export async function withProjector(
         await projector.enqueueLagging();
         const [task] = await queue.claim(new Map([["derive", 1]]));
         const result = await handler!.run({
-          task: { ...task!, progress: progress ?? task!.progress },
+          task: { ...task!, progress: JSON.stringify(progress) ?? task!.progress },
           signal: new AbortController().signal,
           commit: (work) => queue.commit(task!, work),
           saveProgress: (tx, progress) => queue.saveProgress(tx, task!, progress),

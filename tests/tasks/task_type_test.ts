@@ -1,4 +1,4 @@
-/** taskHandler(): tasks with the payloads of this version and earlier ones, and with invalid ones. */
+/** taskHandler(): tasks with payloads and progress of this version and earlier ones, and invalid. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
@@ -47,6 +47,57 @@ Deno.test("taskHandler() fails a task whose payload is invalid, and no other", a
       ["dead", 1, reason, "The task can't be read: payload: Required"],
     ]);
     deepStrictEqual(ran, ["first"]);
+  });
+});
+
+Deno.test("taskHandler() fails a task whose progress is invalid, and no other", async () => {
+  await withQueue(async ({ store, queue, runner, enqueue, task }) => {
+    const tasks = queue("a");
+    const continued: (number | null)[] = [];
+    tasks.register(taskHandler({
+      kind: "import_file",
+      payload: z.object({}),
+      progress: z.object({ records_done: z.int() }),
+      concurrency: 3,
+      timeLimitMs: 60_000,
+    }, {
+      run: (_, __, progress) => {
+        continued.push(progress?.records_done ?? null);
+        return Promise.resolve({ result: {} });
+      },
+    }));
+    const ids: string[] = [];
+    for (const text of ['{"records_done":"1"}', '{"records_done', '{"records_done":1}', "null"]) {
+      const id = await enqueue("import_file");
+      ids.push(id);
+      const progress = sql`update tasks set progress = ${text} where id = ${id}`;
+      await store.write("maintenance", (tx) => tx.run(progress));
+    }
+    const running = runner(tasks);
+    await running.start();
+    await waitUntil(() => task(ids[3]!), ({ status }) => status === "success");
+    await running.stop();
+    const rows = await Promise.all(ids.map(task));
+    const failed = rows.slice(0, 2).map((
+      { status, error },
+    ) => [status, JSON.parse(error!).message]);
+    deepStrictEqual(failed, [
+      ["dead", "The task can't be read: progress.records_done: Must be a number"],
+      ["dead", "The task can't be read: progress: Required"],
+    ]);
+    deepStrictEqual(continued, [1, null]);
+  });
+});
+
+Deno.test("GET /v1/operations lists a task whose progress is invalid", async () => {
+  await withServer(async (server) => {
+    const at = "2026-01-01T00:00:00.000Z";
+    await server.records(sql`insert into tasks
+      (project, id, kind, status, max_attempts, payload, progress, created_at, updated_at)
+      values (1, 'task_broken', 'import_file', 'dead', 5, '{}', '{"records', ${at}, ${at})`);
+    const { status, json } = await server.call("GET", "/v1/operations");
+    strictEqual(status, 200);
+    strictEqual(json.results[0].id, "task_broken");
   });
 });
 
