@@ -337,11 +337,11 @@ function isPrivateUse(code: number): boolean {
   return code >= 0xe000 && code <= 0xf8ff;
 }
 
-/** Returns a character as text, with ligatures decomposed and control characters removed. */
+/** Returns a character as text, without ligatures, controls and hints for line breaks (U+200B). */
 function characterText(code: number, font: string): string {
   if (code === 2 || code === 0xad) return "\u00ad";
   if (code < 32) return code === 9 ? " " : "";
-  if (code === 0xfffe || code === 0xffff || code === 0xfffd) return "";
+  if ([0x200b, 0x2060, 0xfeff, 0xfffd, 0xfffe, 0xffff].includes(code)) return "";
   if (isPrivateUse(code)) return privateUseText(font, code);
   const text = String.fromCodePoint(code);
   return (code >= 0xfb00 && code <= 0xfb4f) || (code >= 0xfe70 && code <= 0xfefc)
