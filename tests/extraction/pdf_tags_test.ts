@@ -1,6 +1,11 @@
 /** Tests for tagged PDFs: the tags decide what is a heading, an item, a cell or a page number. */
 import assert from "node:assert/strict";
-import { markdownOf, type PdfText, taggedPdf } from "../../testing/extraction_fixtures.ts";
+import {
+  markdownOf,
+  type PdfTag,
+  type PdfText,
+  taggedPdf,
+} from "../../testing/extraction_fixtures.ts";
 
 const PROSE = "the lamps along the quay are lit by the keeper every night of the year";
 
@@ -101,4 +106,35 @@ Deno.test("readPdf() ignores the tags of a program that makes each line a paragr
     await markdownOf(taggedPdf(texts, tags), "application/pdf"),
     [PROSE, PROSE, PROSE, PROSE].join(" "),
   );
+});
+
+const GRID = [
+  ["Lamp", "Oil", "Wick", "Keeper"],
+  ["first", "31", "7", "Ida"],
+  ["second", "", "6", ""],
+  ["third", "44", "", "Ole"],
+];
+
+/** Returns a tagged table with `GRID`, with or without the tags of empty cells. */
+function grid(omitsEmpty: boolean): Uint8Array {
+  const texts: PdfText[] = prose(740, 0);
+  const table = GRID.map((row, y): PdfTag => [
+    "TR",
+    ...row.flatMap((text, x): PdfTag[] => {
+      if (text === "") return omitsEmpty ? [] : [["TD"]];
+      const mark = texts.length;
+      texts.push({ x: 72 + 60 * x, y: 660 - 14 * y, text, mark });
+      return [["TD", mark]];
+    }),
+  ]);
+  return taggedPdf(texts, [["P", 0], ["Table", ...table]]);
+}
+
+Deno.test("readPdf() puts cells in their columns if the tags omit empty cells", async () => {
+  const rows = GRID.map((row) => `| ${row.join(" | ")} |`);
+  const expected = [rows[0], "| --- | --- | --- | --- |", ...rows.slice(1)].join("\n");
+  for (const file of [grid(true), grid(false)]) {
+    const markdown = await markdownOf(file, "application/pdf");
+    assert.equal(markdown.slice(markdown.indexOf("|")), expected);
+  }
 });

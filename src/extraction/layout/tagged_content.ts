@@ -106,6 +106,9 @@ function firstPart(pieces: readonly LinePiece[]): Box {
   return boundingBox(end < 0 ? ordered : ordered.slice(0, end));
 }
 
+/** The text in each cell of a row, by the cell's position in the row. */
+type TaggedRow = ReadonlyMap<number, readonly LinePiece[]>;
+
 function tableRows(pieces: readonly LinePiece[]): Cell[][] {
   const rows: Map<number, LinePiece[]>[] = [];
   for (const piece of pieces) {
@@ -115,7 +118,7 @@ function tableRows(pieces: readonly LinePiece[]): Cell[][] {
     if (cell === undefined) cells.set(index, [piece]);
     else cell.push(piece);
   }
-  return rows.filter((row) => row !== undefined).map((row) => {
+  return withEmptyCells(rows.filter((row) => row !== undefined)).map((row) => {
     const count = Math.max(...row.keys()) + 1;
     return Array.from({ length: count }, (_, index) => {
       const cell = row.get(index) ?? [];
@@ -127,6 +130,42 @@ function tableRows(pieces: readonly LinePiece[]): Cell[][] {
       );
     });
   });
+}
+
+/**
+ * Returns rows with each cell in its column. Some programs don't tag empty cells, so the cells after
+ * one are counted too low. Cells in rows without empty cells show where the columns are.
+ */
+function withEmptyCells(rows: readonly TaggedRow[]): readonly TaggedRow[] {
+  const count = Math.max(...rows.map((row) => row.size));
+  const isComplete = rows.some((row) =>
+    Math.max(...row.keys()) >= row.size ||
+    row.values().some(([piece]) => piece!.tag!.cell!.colspan * piece!.tag!.cell!.rowspan > 1)
+  );
+  const full = rows.filter((row) => row.size === count);
+  const columns = Array.from(
+    { length: count },
+    (_, index) => boundingBox(full.flatMap((row) => row.get(index) ?? [])),
+  );
+  const areApart = columns.toSorted((a, b) => a.left - b.left)
+    .every((column, index, sorted) => index === 0 || column.left >= sorted[index - 1]!.right);
+  if (isComplete || !areApart) return rows;
+  return rows.map((row) => {
+    const placed = new Map(
+      row.values().map((cell) => [columnOf(boundingBox(cell), columns), cell] as const),
+    );
+    return placed.size === row.size ? placed : row;
+  });
+}
+
+/** Returns the column that a box covers most of, or the nearest one. */
+function columnOf(box: Box, columns: readonly Box[]): number {
+  const shares = columns.map((column) => {
+    const overlap = Math.min(box.right, column.right) - Math.max(box.left, column.left);
+    const width = Math.min(box.right - box.left, column.right - column.left);
+    return overlap > 0 ? overlap / width : overlap;
+  });
+  return shares.indexOf(Math.max(...shares));
 }
 
 function sortedLines(pieces: readonly LinePiece[]): LinePiece[] {
