@@ -211,6 +211,31 @@ function drawText({ x, y, text, size = 11, bold = false, color = [0, 0, 0], mark
   return mark === undefined ? drawn : `/P <</MCID ${mark}>> BDC ${drawn} EMC`;
 }
 
+/**
+ * Creates a PDF with one page, drawn by `content` (PDF operators). Each digit in its texts means the
+ * character at that position in `digits`, or the characters of a ligature.
+ */
+export function mappedPdf(content: string, digits: readonly string[]): Uint8Array {
+  const utf16 = (text: string) =>
+    Array.from(
+      { length: text.length },
+      (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"),
+    ).join("");
+  const mapping = digits.map((text, digit) => `<3${digit}> <${utf16(text)}>`).join("\n");
+  return pdfFile([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[5 0 R]/Count 1>>",
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 4 0 R>>",
+    pdfStream(
+      "",
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +
+        `${digits.length} beginbfchar\n${mapping}\nendbfchar endcmap`,
+    ),
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+    pdfStream("", content),
+  ]);
+}
+
 /** A bookmark: its title, the index of its page, and the bookmarks below it. */
 export interface PdfBookmark extends ReadonlyArray<string | number | PdfBookmark> {}
 

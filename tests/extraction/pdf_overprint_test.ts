@@ -1,6 +1,6 @@
 /** Tests for letters in PDFs that are drawn twice, on top of each other, or upwards. */
 import assert from "node:assert/strict";
-import { markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
+import { mappedPdf, markdownOf, pdf, type PdfText } from "../../testing/extraction_fixtures.ts";
 
 const TYPE = "application/pdf";
 const LINE = "the lamps along the quay are lit by one man";
@@ -31,6 +31,16 @@ Deno.test("readPdf() keeps double letters and double dots", async () => {
   assert.equal(
     await markdownOf(pdf([[{ x: 72, y: 700, text: "Will it ill..." }]]), TYPE),
     "Will it ill...",
+  );
+});
+
+Deno.test("readPdf() reads a ligature of two equal letters once if it is drawn twice", async () => {
+  // PDFium only leaves out a second copy by itself if it consists of the same parts.
+  const content = "BT /F1 11 Tf 72 700 Td (The keeper of the o0er of oil) Tj ET " +
+    "BT /F1 11 Tf 73 700 Td (The keeper of the o) Tj (0er of oil) Tj ET";
+  assert.equal(
+    await markdownOf(mappedPdf(content, ["ff"]), TYPE),
+    "The keeper of the offer of oil",
   );
 });
 

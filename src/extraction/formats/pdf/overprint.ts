@@ -39,9 +39,12 @@ export function withoutCopies(lines: readonly RawLine[]): RawLine[] {
   return lines.map((line) => {
     // Letters of calligraphic fonts are drawn close to each other.
     if (line.some((glyph) => RTL_LETTER.test(glyph.text))) return line;
-    const kept = line.filter((glyph, index) =>
-      glyph.text.trim() === "" || isInLigature(glyph, line[index - 1]) || !isCopy(glyph)
-    );
+    let isKept = true;
+    const kept = line.filter((glyph, index) => {
+      if (glyph.text.trim() === "") return true;
+      if (!isInLigature(glyph, line[index - 1])) isKept = !isCopy(glyph);
+      return isKept;
+    });
     const isMixed = kept.length < line.length || jumpsBack(line);
     return withAccents(isMixed ? fromLeftToRight(kept) : line);
   }).filter((line) => line.some((glyph) => glyph.text.trim() !== ""));
