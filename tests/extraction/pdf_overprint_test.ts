@@ -60,3 +60,9 @@ Deno.test("readPdf() reads text that runs upwards as a line in the middle of whe
   const markdown = await markdownOf(pdf([texts], upwards(80, 400, "oil in litres")), TYPE);
   assert.equal(markdown, `${LINE} ${LINE} ${LINE}\n\noil in litres\n\ntides of the quay`);
 });
+
+Deno.test("readPdf() keeps the order of letters of text that is upside down", async () => {
+  const turned = "BT /F1 11 Tf -1 0 0 -1 400 400 Tm (oil in litres) Tj ET";
+  const markdown = await markdownOf(pdf([column(72, 700, 3)], turned), TYPE);
+  assert.equal(markdown, `${LINE} ${LINE} ${LINE}\n\noil in litres`);
+});

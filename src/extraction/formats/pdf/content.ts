@@ -260,7 +260,8 @@ function readLines(
   }
   flush();
   const level = levelLines(withoutCopies(sideways), lines);
-  return { lines: [...withoutCopies([...lines, ...upsideDown]), ...level], unmapped };
+  // Text that's upside down runs from right to left, which isn't a sign of a second copy.
+  return { lines: [...withoutCopies(lines), ...upsideDown, ...level], unmapped };
 }
 
 /**
