@@ -47,6 +47,15 @@ export const zodErrorMap: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
+/**
+ * Returns the message for an issue in a query, whose repeated parameters are lists. Pass this
+ * instead of `zodErrorMap` when parsing one.
+ */
+export const queryErrorMap: z.core.$ZodErrorMap = (issue) =>
+  Array.isArray(issue.input) && issue.path?.length === 1
+    ? "Must not be repeated"
+    : zodErrorMap(issue);
+
 function limitMessage(side: "least" | "most", limit: number | bigint, origin: string): string {
   const unit = UNITS[origin];
   return `${unit === undefined ? "be" : "have"} at ${side} ${limit}${unit ?? ""}`;

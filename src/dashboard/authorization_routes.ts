@@ -23,6 +23,7 @@ import type { BaseUrl } from "../http/base_url.ts";
 import { readJson } from "../http/body.ts";
 import { parseOrThrow } from "../http/execute_endpoint.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
+import { parseQuery } from "../http/query.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -58,7 +59,7 @@ type Decision = z.output<typeof decisionBody>;
 export function authorizationRoutes(app: Hono<RequestEnv>, deps: AuthorizationDeps): void {
   app.get(PATH, async (c) => {
     c.set("route", PATH);
-    const { request } = parseOrThrow(requestQuery, c.req.query());
+    const { request } = parseQuery(requestQuery, c);
     const base = requireBase(c, deps);
     const parsed = await parse(request, base, deps);
     await deps.clients.recordConsentRequest(parsed.client.id);

@@ -13,6 +13,7 @@ import { readJson } from "../http/body.ts";
 import { refuseOtherMethods } from "../http/mount.ts";
 import { type RequestContext, type RequestEnv, respond } from "../http/request.ts";
 import { parseOrThrow } from "../http/execute_endpoint.ts";
+import { parseQuery } from "../http/query.ts";
 import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { OperationService } from "../operations/service.ts";
@@ -158,7 +159,7 @@ function routeTable(deps: ManagementDeps): Record<string, Partial<Record<Method,
     },
     "/projects/:project_id/overview": {
       GET: async (c) => {
-        const { days } = parseOrThrow(overviewQuery, c.req.query());
+        const { days } = parseQuery(overviewQuery, c);
         const { number } = await requireProject(c, projects);
         return await readOverview(deps, number, days, clock.now());
       },

@@ -86,11 +86,16 @@ export function idempotencyKeyRequired(): ApiError {
 /**
  * Parses a value with a schema.
  *
+ * @param error the messages of issues
  * @throws ApiError INVALID_REQUEST, or the error code of one of the issues, listing every invalid
  *   field in its details
  */
-export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value, { error: zodErrorMap });
+export function parseOrThrow<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  error: z.core.$ZodErrorMap = zodErrorMap,
+): T {
+  const parsed = schema.safeParse(value, { error });
   if (parsed.success) return parsed.data;
   throw invalidRequest(
     parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),

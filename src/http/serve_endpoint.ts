@@ -11,6 +11,7 @@ import { executeCall, idempotencyKeyRequired, parseOrThrow } from "./execute_end
 import { checkIdempotencyKey, commandDigest } from "./idempotency.ts";
 import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
+import { parseQuery } from "./query.ts";
 import { type RequestContext, respond } from "./request.ts";
 
 /** Dependencies for the handlers. */
@@ -46,7 +47,7 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
     const call = {
       actor: actorOf(c),
       params: parse(endpoint.params, c.req.param()),
-      query: parse(endpoint.query, c.req.query()),
+      query: parseQuery(endpoint.query, c),
       body: payload.release === undefined ? parse(endpoint.body, payload.body) : payload.body,
       base: originOf(c.req.raw.headers) + expandPrefix(prefix, c),
     };
@@ -72,7 +73,7 @@ async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<Reque
     const { body, digest, release } = await endpoint.receive(request, {
       actor: actorOf(c),
       params: parse(endpoint.params, c.req.param()),
-      query: parse(endpoint.query, c.req.query()),
+      query: parseQuery(endpoint.query, c),
     });
     return { body, command: digest, release };
   }

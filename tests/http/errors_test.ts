@@ -51,3 +51,26 @@ Deno.test("a record in a different project returns the same error as an unknown 
     }
   });
 });
+
+Deno.test("a repeated query parameter returns 400 and changes nothing", async () => {
+  await withServer(async ({ call, add }) => {
+    const ids = [await add("Ana sings"), await add("Bo hums", { user_id: "bo" })];
+    for (
+      const [method, path, ...names] of [
+        ["DELETE", "/v1/memories?user_id=ana&user_id=bo", "user_id"],
+        ["GET", "/v1/memories?user_id=ana&limit=1&limit=2&limit=3", "limit"],
+        ["GET", "/v1/operations?status=dead&status=dead&kind=export&kind=import", "status", "kind"],
+      ] as const
+    ) {
+      const { status, json } = await call(method, path);
+      strictEqual(status, 400, path);
+      deepStrictEqual(
+        json.details.issues,
+        names.map((name) => ({ path: name, message: "Must not be repeated" })),
+      );
+    }
+    for (const id of ids) strictEqual((await call("GET", `/v1/memories/${id}`)).status, 200);
+    const unknown = await call("GET", "/v1/memories?user_id=ana&from=a&from=b");
+    strictEqual(unknown.status, 200);
+  });
+});

@@ -63,11 +63,17 @@ export const addBody = z.object({
 
 export type AddBody = z.output<typeof addBody>;
 
-/** Fields in the result, as a list or separated by commas. */
-const fieldNames = nullable(z.preprocess(
-  (value) => typeof value === "string" ? value.split(",") : value,
-  z.array(z.string().max(64)).max(50),
-));
+/**
+ * Returns a schema for a list, or text separated by commas. In a query, mem0's Python client repeats
+ * the parameter for each item, and its TypeScript client separates the items by commas.
+ */
+function textList(items: z.ZodType<string[]>) {
+  const split = (value: unknown) => typeof value === "string" ? value.split(",") : value;
+  return nullable(z.preprocess(split, items));
+}
+
+/** Fields in the result. */
+const fieldNames = textList(z.array(z.string().max(64)).max(50));
 
 /** A filter as sent. zod's records would leave out the key `__proto__`, and so widen the result. */
 const filterObject = z.custom<JsonObject>(isObject, "Must be a JSON object");
@@ -146,7 +152,7 @@ export const entityPageQuery = z.object({
 export const listQuery = z.object({
   ...entityFields,
   fields: fieldNames,
-  categories: nullable(z.string().transform((text) => text.split(","))),
+  categories: textList(z.array(z.string())),
   keywords: nullable(nonBlankText(LIMITS.queryCharacters)),
   start_date: startDate,
   end_date: endDate,

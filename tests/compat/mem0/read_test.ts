@@ -252,3 +252,24 @@ Deno.test("an invalid search or list through mem0's API names the field", async 
     strictEqual((await mem0(server, "POST", LIST, { body })).status, 200);
   });
 });
+
+Deno.test("a list in the query of mem0's API repeats its parameter or has commas", async () => {
+  await withServer(async (server) => {
+    await addDrinks(server);
+    await addText(server, "Rye bread", { user_id: "ana", metadata: { categories: ["bread"] } });
+    for (const categories of ["categories=drinks&categories=bread", "categories=drinks,bread"]) {
+      const path = `/v1/memories/?user_id=ana&page=1&fields=memory&fields=id&${categories}`;
+      const { results } = await mem0Json(server, "GET", path);
+      deepStrictEqual(
+        results.map((found: Found) => Object.keys(found).sort()),
+        [["id", "memory"], ["id", "memory"]],
+      );
+      deepStrictEqual(results.map(({ memory }: Found) => memory).sort(), [
+        "Green tea after lunch",
+        "Rye bread",
+      ]);
+    }
+    const twice = "/v1/memories/?user_id=ana&user_id=bo";
+    checkError(await mem0(server, "DELETE", twice), 400, "INVALID_REQUEST");
+  });
+});
