@@ -49,6 +49,8 @@ export interface EndpointResponse {
   readonly length?: number;
   /** Media type of `stream`. Defaults to JSON. */
   readonly type?: string;
+  /** Name under which clients save `stream`, of letters, digits, ".", "_" and "-". */
+  readonly filename?: string;
 }
 
 /** A body read by the endpoint itself. */

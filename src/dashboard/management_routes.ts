@@ -180,9 +180,7 @@ function snapshotHandler({ projects, operations }: ManagementDeps) {
     if (stream === null) {
       throw new ApiError("OPERATION_FILE_NOT_FOUND", `Operation "${id}" has no file`);
     }
-    return respond(c, { status: 200, stream }, {
-      "content-disposition": `attachment; filename="${project.name}-${id}.json"`,
-    });
+    return respond(c, { status: 200, stream, filename: `${project.name}-${id}.json` });
   };
 }
 

@@ -89,7 +89,8 @@ export class ExportService {
     }
     const length = await blobs.size(hash);
     if (length === null) throw new Error(`The file of ${id} is missing from the blobs`);
-    return { status: 200, stream: blobs.stream(hash), length, type: ARCHIVE_TYPE };
+    const filename = `${id}.zip`;
+    return { status: 200, stream: blobs.stream(hash), length, type: ARCHIVE_TYPE, filename };
   }
 
   /** Returns the task handler for exports. */

@@ -45,6 +45,9 @@ export function respond(
     headers: {
       ...(body === null ? {} : { "content-type": response.type ?? "application/json" }),
       ...(length === undefined ? {} : { "content-length": String(length) }),
+      ...(response.filename === undefined
+        ? {}
+        : { "content-disposition": `attachment; filename="${response.filename}"` }),
       "x-request-id": c.get("requestId"),
       ...headers,
     },

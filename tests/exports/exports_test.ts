@@ -166,7 +166,7 @@ Deno.test("POST /v1/exports/jsonl leaves out documents that an import hasn't com
   });
 });
 
-Deno.test("GET /v1/operations/{id}/file returns 404 for other operations and projects", async () => {
+Deno.test("GET /v1/operations/{id}/file names the archive, and returns 404 for other operations and projects", async () => {
   await withServer(async (server) => {
     const { call } = server;
     const queued = await call("POST", "/v1/exports", { headers: freshKey() });
@@ -176,6 +176,11 @@ Deno.test("GET /v1/operations/{id}/file returns 404 for other operations and pro
     const exported = await call("POST", "/v1/exports/jsonl", { headers: freshKey() });
     await waitForImport(call, exported.json.id);
     const key = await server.createKey("elsewhere");
+    const file = await call("HEAD", `/v1/operations/${exported.json.id}/file`);
+    strictEqual(
+      file.headers.get("content-disposition"),
+      `attachment; filename="${exported.json.id}.zip"`,
+    );
     const foreign = await call("GET", `/v1/operations/${exported.json.id}/file`, { key });
     deepStrictEqual([foreign.status, foreign.json.code], [404, "OPERATION_NOT_FOUND"]);
   });
