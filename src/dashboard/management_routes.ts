@@ -18,7 +18,7 @@ import { ApiError, invalidField } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { OperationService } from "../operations/service.ts";
 import type { KeyService } from "../projects/keys.ts";
-import { ManagementError } from "../projects/schema.ts";
+import { ManagementError, MAX_KEY_NAME_CHARACTERS } from "../projects/schema.ts";
 import { NO_PROJECT } from "../tasks/maintenance.ts";
 import { createInstructions, listClients } from "./connect_routes.ts";
 import { requireProject } from "./guard.ts";
@@ -42,7 +42,7 @@ const JSON_BODY_LIMIT = { bytes: LIMITS.jsonBodyBytes };
 const newProjectBody = z.object({ name: z.string() });
 const projectSettingsBody = z.object({ derivation: z.boolean() });
 const newKeyBody = z.object({
-  name: z.string().trim().max(100).default(""),
+  name: z.string().trim().max(MAX_KEY_NAME_CHARACTERS).default(""),
   permissions: z.array(z.enum(Object.keys(PERMISSIONS) as Permission[])).min(1).optional(),
 });
 const overviewQuery = z.object({ days: z.coerce.number().int().min(1).max(90).default(1) });

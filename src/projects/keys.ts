@@ -16,6 +16,7 @@ import {
   type ApiKey,
   type CreatedKey,
   ManagementError,
+  MAX_KEY_NAME_CHARACTERS,
   type Principal,
 } from "./schema.ts";
 import type { NumberedProject } from "./service.ts";
@@ -55,10 +56,17 @@ export class KeyService {
   /**
    * Creates a key.
    *
-   * @throws ManagementError if a permission is unknown, or the key is malformed or already exists
+   * @throws ManagementError if a permission is unknown, the name is too long, or the key is malformed
+   *   or already exists
    */
   async create(tx: Tx, project: NumberedProject, options: NewKey): Promise<CreatedKey> {
     const permissions = validatePermissions(options.permissions ?? ALL_PERMISSIONS);
+    const name = options.name ?? "";
+    if (name.length > MAX_KEY_NAME_CHARACTERS) {
+      throw new ManagementError(
+        `The name of a key must have at most ${MAX_KEY_NAME_CHARACTERS} characters`,
+      );
+    }
     const key = options.key ?? generateKey();
     if (!API_KEY_PATTERN.test(key)) {
       throw new ManagementError(
@@ -69,7 +77,7 @@ export class KeyService {
       id: this.#appContext.ids.next("key"),
       key,
       project_id: project.id,
-      name: options.name ?? "",
+      name,
       permissions,
       created_at: timestamp(this.#appContext.clock.now()),
     };

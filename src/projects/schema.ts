@@ -9,6 +9,9 @@ export const PROJECT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** Pattern for API keys: the service's prefix followed by URL-safe characters. */
 export const API_KEY_PATTERN = /^cpl_[A-Za-z0-9_-]{1,200}$/;
 
+/** Maximum length of an API key's name, in characters. */
+export const MAX_KEY_NAME_CHARACTERS = 100;
+
 /** The namespace of a single application. */
 export interface Project {
   readonly id: string;

@@ -67,6 +67,7 @@ Deno.test("projects, keys, import, export and backup explain why they reject the
       [["keys", "create"], /--project is required/],
       [["keys", "create", "--project", "library", "--permissions", "memory:rule"], /memory:rule/],
       [["keys", "create", "--project", "library", "--permissions", ""], /is not a permission/],
+      [["keys", "create", "--project", "library", "--name", "x".repeat(101)], /at most 100 char/],
       [["keys", "create", "--project", "library", "--permissions", "toString"], /toString/],
       [["keys", "revoke", "key_unknown"], /No API key "key_unknown"/],
       [["import", "--project", "library", "--input", `${directory}/nowhere`], /nowhere/],
