@@ -197,7 +197,8 @@ function openApp(
 }
 
 /**
- * Prints the key and sign-in link on the first start. Later starts only warn if no key can work.
+ * Prints the key and sign-in link on the first start, to standard error if they can't be written to
+ * standard output. Later starts only warn if no key can work.
  */
 async function printCredentials(
   services: Services,
@@ -208,8 +209,17 @@ async function printCredentials(
 ): Promise<void> {
   const first = await bootstrap(services, apiKey);
   if (first === null) return await warnIfNoUsableKey(services, apiKey, log);
-  if (first.apiKey !== null) print(`API key  ${first.apiKey}`);
-  print(`Dashboard  ${signInLink({ url, publicUrl }, first.signInToken)}`);
+  const lines = [
+    ...first.apiKey === null ? [] : [`API key  ${first.apiKey}`],
+    `Dashboard  ${signInLink({ url, publicUrl }, first.signInToken)}`,
+  ];
+  try {
+    lines.forEach(print);
+  } catch (error) {
+    // The key is stored by now, and it can't be shown later.
+    Deno.stderr.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
+    throw error;
+  }
 }
 
 function backupsOf({ appContext: { clock } }: Services, config: ServerConfig, log: Log) {

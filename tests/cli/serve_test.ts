@@ -41,6 +41,15 @@ Deno.test("serve prints a key, a sign-in link and the address on the first start
   });
 });
 
+Deno.test("serve prints a key to standard error if it can't be written to standard output", async () => {
+  await inDirectory(async (directory) => {
+    const prefix = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+    const { code, stderr } = await run(["serve", "--data", directory, "--port", "0"], { prefix });
+    strictEqual(code, 1);
+    match(stderr, /^API key {2}cpl_[A-Za-z0-9_-]{43}\nDashboard {2}http:\S+\n/m);
+  });
+});
+
 Deno.test("serve works without permission for native code and priorities, including semantic search", async () => {
   await inDirectory(async (directory) => {
     const runtime = ["--deny-ffi", "--deny-sys"];
