@@ -50,9 +50,13 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+/** The last instant that a timestamp can have. */
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /**
  * Returns the current time, or one millisecond after a stored timestamp if that's later. Used for
- * changes, so that no two changes to the same record share a timestamp.
+ * changes, so that no two changes to the same record share a timestamp. Only changes to a record
+ * from the last instant of the year 9999 do, since nothing can be later.
  *
  * @example
  * ```ts
@@ -65,7 +69,8 @@ export function timestamp(milliseconds: number): string {
  * ```
  */
 export function timestampAfter(clock: Clock, earlier: string): string {
-  return timestamp(Math.max(clock.now(), Date.parse(earlier) + 1));
+  const next = Math.max(clock.now(), Date.parse(earlier) + 1);
+  return timestamp(Math.min(next, MAX_TIMESTAMP_MS));
 }
 
 const TIMESTAMP =

@@ -7,6 +7,7 @@ import {
   parseTimestamp,
   systemClock,
   timestamp,
+  timestampAfter,
 } from "../../src/kernel/clock.ts";
 
 /** Valid timestamps, and how each one is stored. */
@@ -117,6 +118,12 @@ Deno.test("timestamp() returns texts that sort in the same order as the instants
   fc.assert(fc.property(instants, instants, (a, b) => {
     strictEqual(timestamp(a) < timestamp(b), a < b);
   }));
+});
+
+Deno.test("timestampAfter() never returns a year after 9999", () => {
+  const last = "9999-12-31T23:59:59.999Z";
+  strictEqual(timestampAfter({ now: () => 0 }, "9999-12-31T23:59:59.998Z"), last);
+  strictEqual(timestampAfter({ now: () => 0 }, last), last);
 });
 
 Deno.test("systemClock() runs at half speed after the system time is set back, until that has caught up", () => {
