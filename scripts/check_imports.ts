@@ -48,7 +48,6 @@ const SLICES = LAYERS[4]!;
 const PUBLIC_FILES = [
   "service.ts",
   "schema.ts",
-  "search_schema.ts",
   "scope_counters.ts",
   "scope_pages.ts",
   "claims.ts",

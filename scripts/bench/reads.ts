@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import sql from "sql-template-tag";
 import { formatTable } from "../../src/cli/command.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { AccessLog } from "../../src/memories/access_log.ts";
+import { AccessLog } from "../../src/memories/history/access_log.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";

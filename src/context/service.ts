@@ -8,8 +8,8 @@ import type { DerivedService, KnownFacts } from "../derived/service.ts";
 import type { DocumentSearchService, Passage } from "../documents/search_service.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { searchBody } from "../memories/search_schema.ts";
-import type { MemorySearchService } from "../memories/search_service.ts";
+import { searchBody } from "../memories/search/schema.ts";
+import type { MemorySearchService } from "../memories/search/service.ts";
 import { type Budget, inOrderOfUse, pack } from "./packing.ts";
 import { QueryTerms } from "./query_terms.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { Scope } from "../contract/fields.ts";
 import { comparable, ENDS_MARRIAGE, isSameValue, isSingleValued } from "../inference/vocabulary.ts";
-import { claimsOfSlot, type ClaimWithMemory, type MemoryClaim } from "../memories/claims.ts";
+import { claimsOfSlot, type ClaimWithMemory, type MemoryClaim } from "../memories/claims/claims.ts";
 import type { Reader } from "../store/store.ts";
 
 const slotKey = ({ subject_key, attribute }: ClaimWithMemory) => `${subject_key}\n${attribute}`;

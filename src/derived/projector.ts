@@ -14,7 +14,7 @@ import {
   pendingTextsOf,
   type TextReader,
   writeTextReading,
-} from "../memories/pending_texts.ts";
+} from "../memories/claims/pending_texts.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { TurnOverError } from "../tasks/errors.ts";

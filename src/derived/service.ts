@@ -16,10 +16,10 @@ import {
   type ClaimWithMemory,
   type UnclaimedMemory,
   unclaimedOfPage,
-} from "../memories/claims.ts";
-import { hasNoPendingClaims } from "../memories/pending_texts.ts";
+} from "../memories/claims/claims.ts";
+import { hasNoPendingClaims } from "../memories/claims/pending_texts.ts";
 import { scopePages, ScopeReads } from "../memories/scope_pages.ts";
-import type { BeliefChain } from "../memories/search_schema.ts";
+import type { BeliefChain } from "../memories/search/schema.ts";
 import type { Reader } from "../store/store.ts";
 import { DEFAULT_POLICY } from "./beliefs/policy.ts";
 import { evidenceRows } from "./beliefs/evidence_rows.ts";

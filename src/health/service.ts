@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import type { Reader } from "../store/store.ts";
 import { DAY_MS, parseTimestamp, timestamp } from "../kernel/clock.ts";
-import { countUnread } from "../memories/unread_texts.ts";
+import { countUnread } from "../memories/claims/unread_texts.ts";
 import { countTasks, countWarnings, type TaskCounts } from "../tasks/repository.ts";
 import { CLIENT_KINDS, TASK_KINDS } from "../tasks/states.ts";
 import type { EmbedderStatus } from "../embedding/embedder.ts";

@@ -6,9 +6,13 @@
 import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
 import { parseTimestamp } from "../kernel/clock.ts";
 import { newestFirst } from "../kernel/newest_first.ts";
-import { claimsOfMemories, memoriesOfSlots } from "../memories/claims.ts";
-import type { InferredMemories } from "../memories/inferred.ts";
-import { type Observation, observationsOf, observedAfter } from "../memories/observations.ts";
+import { claimsOfMemories, memoriesOfSlots } from "../memories/claims/claims.ts";
+import type { InferredMemories } from "../memories/claims/inferred.ts";
+import {
+  type Observation,
+  observationsOf,
+  observedAfter,
+} from "../memories/claims/observations.ts";
 import type { Reader } from "../store/store.ts";
 import type { ExtractedFact } from "./extractor.ts";
 import { type ActiveMemory, contentWords, mayConsistOf } from "./comparison.ts";

@@ -1,8 +1,8 @@
 /** Writes the memory changes resulting from facts, within the task's unit of work. */
 
 import type { Actor } from "../contract/endpoint.ts";
-import type { MemoryClaim } from "../memories/claims.ts";
-import type { InferredMemories, InferredMemory } from "../memories/inferred.ts";
+import type { MemoryClaim } from "../memories/claims/claims.ts";
+import type { InferredMemories, InferredMemory } from "../memories/claims/inferred.ts";
 import type { WriteResult } from "../memories/schema.ts";
 import type { Tx } from "../store/store.ts";
 import type { InferPayload } from "../memories/infer_task.ts";

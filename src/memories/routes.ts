@@ -10,12 +10,12 @@ import {
 import { LIMITS } from "../kernel/limits.ts";
 import { isBlank } from "../kernel/text.ts";
 import type { Store } from "../store/store.ts";
-import type { AccessLog } from "./access_log.ts";
-import type { FeedbackService } from "./feedback.ts";
-import type { MemoryQueryService } from "./query_service.ts";
+import type { AccessLog } from "./history/access_log.ts";
+import type { FeedbackService } from "./history/feedback.ts";
+import type { MemoryQueryService } from "./search/query_service.ts";
 import * as schema from "./schema.ts";
-import { queryBody, queryResponse, searchBody, searchResponse } from "./search_schema.ts";
-import type { MemorySearchService } from "./search_service.ts";
+import { queryBody, queryResponse, searchBody, searchResponse } from "./search/schema.ts";
+import type { MemorySearchService } from "./search/service.ts";
 import { BY_API, type MemoryService } from "./service.ts";
 
 const TAG = "Memories";

@@ -13,9 +13,9 @@ import { recordDeletion } from "../store/import_guard.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import { enqueueTask } from "../tasks/enqueue.ts";
 import { INFER } from "./infer_task.ts";
-import { deleteClaims } from "./claim_rows.ts";
+import { deleteClaims } from "./claims/claim_rows.ts";
 import { scopeName } from "./deleted_scopes.ts";
-import { listHistory, showHistory } from "./history.ts";
+import { listHistory, showHistory } from "./history/history.ts";
 import {
   countInScope,
   findMemories,

@@ -7,7 +7,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
 import { appendJournal, appendJournalEntries } from "../store/journal.ts";
 import type { Reader, TextIndex, Tx } from "../store/store.ts";
-import { insertAddEntries, insertHistory, type NewHistoryEntry } from "./history.ts";
+import { insertAddEntries, insertHistory, type NewHistoryEntry } from "./history/history.ts";
 import {
   deleteMemoryRows,
   findMemory,

@@ -12,7 +12,7 @@ import { requireJson } from "../http/body.ts";
 import { exportRoutes } from "../exports/routes.ts";
 import { importRoutes } from "../imports/routes.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { batchRoutes } from "../memories/batch_routes.ts";
+import { batchRoutes } from "../memories/batch/routes.ts";
 import { inferenceRoutes } from "../inference/routes.ts";
 import { memoryRoutes } from "../memories/routes.ts";
 import { operationRoutes } from "../operations/routes.ts";

@@ -4,7 +4,7 @@ import { ActivityService } from "../activity/service.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { openEmbedder } from "../embedding/open.ts";
 import { systemTimers } from "../kernel/timers.ts";
-import { AccessLog } from "../memories/access_log.ts";
+import { AccessLog } from "../memories/history/access_log.ts";
 import { divideSearchMemory } from "../search/search_memory.ts";
 import { CurrentEmbedder } from "../search/vectors/current_embedder.ts";
 import { readEmbedderChoice } from "../search/vectors/embedder_choice.ts";

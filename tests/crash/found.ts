@@ -1,7 +1,7 @@
 /** Reads the database in the model's terms. */
 
 import sql from "sql-template-tag";
-import type { HistoryRow } from "../../src/memories/history.ts";
+import type { HistoryRow } from "../../src/memories/history/history.ts";
 import type { Reader } from "../../src/store/store.ts";
 import type { FoundArchive } from "./archive.ts";
 import { findImports } from "./importer.ts";

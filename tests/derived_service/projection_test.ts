@@ -5,7 +5,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql, { type Sql } from "sql-template-tag";
-import { countUnread, listUnread } from "../../src/memories/unread_texts.ts";
+import { countUnread, listUnread } from "../../src/memories/claims/unread_texts.ts";
 import { appendJournal } from "../../src/store/journal.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 import { ACTOR, withProjector } from "./projector_fixture.ts";

@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import type { TextReader } from "../../src/memories/pending_texts.ts";
+import type { TextReader } from "../../src/memories/claims/pending_texts.ts";
 import { DerivedProjector } from "../../src/derived/projector.ts";
 import { Cursors } from "../../src/kernel/http/cursor.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
-import { FeedbackService } from "../../src/memories/feedback.ts";
+import { FeedbackService } from "../../src/memories/history/feedback.ts";
 import { MemoryService } from "../../src/memories/service.ts";
 import { FolderBlobs } from "../../src/store/blobs/folder.ts";
 import type { TaskResult } from "../../src/tasks/handler.ts";

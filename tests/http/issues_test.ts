@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
 import { addBody } from "../../src/memories/schema.ts";
-import { searchBody } from "../../src/memories/search_schema.ts";
+import { searchBody } from "../../src/memories/search/schema.ts";
 import { refusalOf } from "../../testing/schemas.ts";
 
 Deno.test("parseOrThrow() names each invalid field with dots, the way the client wrote it", () => {

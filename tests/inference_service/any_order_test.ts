@@ -9,7 +9,7 @@ import { isValidAt, stateHistory } from "../../src/derived/state.ts";
 import { NO_EMBEDDER } from "../../src/embedding/open.ts";
 import { comparable, isSingleValued } from "../../src/inference/vocabulary.ts";
 import { timestamp } from "../../src/kernel/clock.ts";
-import { claimsOfSlot } from "../../src/memories/claims.ts";
+import { claimsOfSlot } from "../../src/memories/claims/claims.ts";
 import {
   closeServices,
   openServices,

@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import sql from "sql-template-tag";
 import type { Scope } from "../../src/contract/fields.ts";
-import { claimsOfPage, claimsOfSlot, memoriesOfSlots } from "../../src/memories/claims.ts";
+import { claimsOfPage, claimsOfSlot, memoriesOfSlots } from "../../src/memories/claims/claims.ts";
 import {
   activeMemories,
   countInScope,

@@ -8,7 +8,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { listSlots } from "../../src/dashboard/browse/repository.ts";
 import { deleteEndedRuns, journalAfter } from "../../src/derived/repository.ts";
 import { listEntities } from "../../src/entities/repository.ts";
-import { claimsOfPage, claimsOfSlot, unclaimedOfPage } from "../../src/memories/claims.ts";
+import { claimsOfPage, claimsOfSlot, unclaimedOfPage } from "../../src/memories/claims/claims.ts";
 import {
   activeMemories,
   deleteMemoryRows,

@@ -5,7 +5,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { InferenceEvent } from "../../events/schema.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Memory } from "../../memories/schema.ts";
-import type { SearchResponse } from "../../memories/search_schema.ts";
+import type { SearchResponse } from "../../memories/search/schema.ts";
 import { ignoredFields, type Mem0Deps, type QueryPart, V1 } from "./calls.ts";
 import { translateSelection } from "./filters.ts";
 import {

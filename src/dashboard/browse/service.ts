@@ -8,7 +8,7 @@ import type { EventService } from "../../events/service.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { type Page, type PageFields, paginate } from "../../kernel/http/page.ts";
-import { claimsOfMemories } from "../../memories/claims.ts";
+import { claimsOfMemories } from "../../memories/claims/claims.ts";
 import { findMemory } from "../../memories/repository.ts";
 import { showMemory } from "../../memories/row.ts";
 import type { Memory } from "../../memories/schema.ts";

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../kernel/hash.ts";
 import { derivedId } from "../../kernel/ids.ts";
-import type { ClaimWithMemory } from "../../memories/claims.ts";
+import type { ClaimWithMemory } from "../../memories/claims/claims.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** Weight of every memory. Clients can't change it. */

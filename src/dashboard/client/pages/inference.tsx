@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Explanation } from "../../../inference/explanation_schema.ts";
-import type { UnreadText } from "../../../memories/unread_texts.ts";
+import type { UnreadText } from "../../../memories/claims/unread_texts.ts";
 import type { Page } from "../api.ts";
 import { useMutation, usePagedList } from "../hooks.ts";
 import { Badge } from "../parts/data/badge.tsx";

@@ -1,6 +1,6 @@
 /** Puts a search trace into words: why each memory was found, and how it got its rank. */
 
-import type { SearchResponse } from "../../../../memories/search_schema.ts";
+import type { SearchResponse } from "../../../../memories/search/schema.ts";
 import type { FeatureName } from "../../../../search/ranking/features.ts";
 
 export type Trace = NonNullable<SearchResponse["trace"]>;

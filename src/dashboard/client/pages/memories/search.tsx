@@ -1,7 +1,7 @@
 /** Memory search results, with a trace explaining their ranks. */
 
 import { useMemo, useState } from "preact/hooks";
-import type { SearchResponse } from "../../../../memories/search_schema.ts";
+import type { SearchResponse } from "../../../../memories/search/schema.ts";
 import { useResource } from "../../hooks.ts";
 import { useProject } from "../../project.ts";
 import { EmptyState } from "../../parts/feedback/empty_state.tsx";

@@ -4,9 +4,9 @@
  */
 
 import sql, { empty } from "sql-template-tag";
-import { recordRows } from "../store/sql.ts";
-import type { Reader, Tx } from "../store/store.ts";
-import type { ChangeSource, HistoryRecord } from "./schema.ts";
+import { recordRows } from "../../store/sql.ts";
+import type { Reader, Tx } from "../../store/store.ts";
+import type { ChangeSource, HistoryRecord } from "../schema.ts";
 
 /** A `memory_history` row. Structured fields are JSON text. */
 export interface HistoryRow {

@@ -1,10 +1,10 @@
 /** The batch endpoints. */
 
-import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { operationSchema } from "../operations/schema.ts";
-import type { BatchService } from "./batch.ts";
-import { batchDeleteBody, batchUpdateBody } from "./schema.ts";
+import { accepted, commandEndpoint, type Endpoint } from "../../contract/endpoint.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { operationSchema } from "../../operations/schema.ts";
+import type { BatchService } from "./service.ts";
+import { batchDeleteBody, batchUpdateBody } from "../schema.ts";
 
 /** Returns the batch endpoints. */
 export function batchRoutes({ batches }: { readonly batches: BatchService }): Endpoint[] {

@@ -1,18 +1,18 @@
 /** Memory feedback. Each memory has one current rating; the history keeps all of them. */
 
 import sql from "sql-template-tag";
-import type { Actor } from "../contract/endpoint.ts";
-import type { AppContext } from "../contract/app_context.ts";
-import { timestamp } from "../kernel/clock.ts";
-import { recordDeletion } from "../store/import_guard.ts";
-import { appendJournal } from "../store/journal.ts";
-import type { Reader, Tx } from "../store/store.ts";
+import type { Actor } from "../../contract/endpoint.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import { timestamp } from "../../kernel/clock.ts";
+import { recordDeletion } from "../../store/import_guard.ts";
+import { appendJournal } from "../../store/journal.ts";
+import type { Reader, Tx } from "../../store/store.ts";
 import { insertHistory } from "./history.ts";
-import { findMemory } from "./repository.ts";
-import type { MemoryRow } from "./row.ts";
-import type { Feedback, FeedbackBody, HistoryRecord } from "./schema.ts";
-import { BY_API } from "./service.ts";
-import { unknownMemory } from "./writer.ts";
+import { findMemory } from "../repository.ts";
+import type { MemoryRow } from "../row.ts";
+import type { Feedback, FeedbackBody, HistoryRecord } from "../schema.ts";
+import { BY_API } from "../service.ts";
+import { unknownMemory } from "../writer.ts";
 
 /** Reads and writes feedback. Feedback never changes the memory or its rank. */
 export class FeedbackService {

@@ -1,13 +1,13 @@
 /** Request and response schemas for memory search. */
 
 import { z } from "zod";
-import { nonBlankText, pageOf, scopeFields, timestampOutput } from "../contract/fields.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { MEMORY_FIELDS } from "../search/query/filterable.ts";
-import { filterField } from "../search/query/filter_field.ts";
-import { DIRECTIONS, ORDER_FIELDS } from "../search/query/record_query.ts";
-import { MODES, SORT_ORDERS, STRATEGY_NAMES } from "../search/query/memory_request.ts";
-import { memorySchema, memoryType } from "./schema.ts";
+import { nonBlankText, pageOf, scopeFields, timestampOutput } from "../../contract/fields.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { MEMORY_FIELDS } from "../../search/query/filterable.ts";
+import { filterField } from "../../search/query/filter_field.ts";
+import { DIRECTIONS, ORDER_FIELDS } from "../../search/query/record_query.ts";
+import { MODES, SORT_ORDERS, STRATEGY_NAMES } from "../../search/query/memory_request.ts";
+import { memorySchema, memoryType } from "../schema.ts";
 
 const topK = z.int().min(1).max(LIMITS.topK);
 

@@ -1,18 +1,18 @@
 /** Memory search. The search workers find candidates; the results are read from the database. */
 
-import type { ActivityService } from "../activity/service.ts";
-import { type Scope, SCOPE_KEYS } from "../contract/fields.ts";
-import type { AppContext } from "../contract/app_context.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { compileFilter } from "../search/query/filter.ts";
-import type { SearchPool } from "../search/workers/pool.ts";
-import type { QueryEmbedder } from "../search/vectors/query_embedder.ts";
-import { isStorageUnavailable } from "../store/disk_error.ts";
-import type { AccessLog } from "./access_log.ts";
-import { findMemories } from "./repository.ts";
-import { showMemory } from "./row.ts";
-import type { Memory } from "./schema.ts";
-import type { BeliefChain, SearchBody, SearchResponse } from "./search_schema.ts";
+import type { ActivityService } from "../../activity/service.ts";
+import { type Scope, SCOPE_KEYS } from "../../contract/fields.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import { compileFilter } from "../../search/query/filter.ts";
+import type { SearchPool } from "../../search/workers/pool.ts";
+import type { QueryEmbedder } from "../../search/vectors/query_embedder.ts";
+import { isStorageUnavailable } from "../../store/disk_error.ts";
+import type { AccessLog } from "../history/access_log.ts";
+import { findMemories } from "../repository.ts";
+import { showMemory } from "../row.ts";
+import type { Memory } from "../schema.ts";
+import type { BeliefChain, SearchBody, SearchResponse } from "./schema.ts";
 
 const SORTS_BY_READS: ReadonlySet<SearchBody["sort_by"]> = new Set([
   "most_accessed",

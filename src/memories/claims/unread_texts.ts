@@ -1,8 +1,8 @@
 /** SQL for texts that inference couldn't read. They're set aside, never their content. */
 
 import sql from "sql-template-tag";
-import type { Reader, Tx } from "../store/store.ts";
-import type { UnreadCode } from "./schema.ts";
+import type { Reader, Tx } from "../../store/store.ts";
+import type { UnreadCode } from "../schema.ts";
 
 /** A text that was set aside. */
 export interface UnreadText {

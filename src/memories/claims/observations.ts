@@ -1,8 +1,8 @@
 /** Reads when and by what each memory was stated. */
 
 import sql from "sql-template-tag";
-import { texts } from "../store/sql.ts";
-import type { Reader } from "../store/store.ts";
+import { texts } from "../../store/sql.ts";
+import type { Reader } from "../../store/store.ts";
 
 /** One occasion on which a memory's content was stated. A repeated memory has several. */
 export interface Observation {

@@ -4,11 +4,11 @@
  */
 
 import sql from "sql-template-tag";
-import type { AppContext } from "../contract/app_context.ts";
-import { timestamp } from "../kernel/clock.ts";
-import { yieldToEventLoop } from "../kernel/timers.ts";
-import { recordRows } from "../store/sql.ts";
-import { writeByProject } from "../store/write_by_project.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import { timestamp } from "../../kernel/clock.ts";
+import { yieldToEventLoop } from "../../kernel/timers.ts";
+import { recordRows } from "../../store/sql.ts";
+import { writeByProject } from "../../store/write_by_project.ts";
 
 /**
  * Maximum number of buffered memories. Any more trigger an immediate flush. The more there are, the

@@ -3,11 +3,11 @@
  * sources.
  */
 
-import type { Actor } from "../contract/endpoint.ts";
-import type { Scope } from "../contract/fields.ts";
-import type { AppContext } from "../contract/app_context.ts";
-import { timestamp } from "../kernel/clock.ts";
-import type { Reader, Tx } from "../store/store.ts";
+import type { Actor } from "../../contract/endpoint.ts";
+import type { Scope } from "../../contract/fields.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import { timestamp } from "../../kernel/clock.ts";
+import type { Reader, Tx } from "../../store/store.ts";
 import {
   type MemoryClaim,
   writeClaims,
@@ -15,11 +15,11 @@ import {
   writeObservations,
   writeSource,
 } from "./claim_rows.ts";
-import { activeMemories, nextPosition } from "./repository.ts";
-import { type MemoryRow, threadNumber } from "./row.ts";
-import type { ChangeSource, Memory, WriteResult } from "./schema.ts";
-import { countAdded } from "./scope_counters.ts";
-import { MemoryWriter } from "./writer.ts";
+import { activeMemories, nextPosition } from "../repository.ts";
+import { type MemoryRow, threadNumber } from "../row.ts";
+import type { ChangeSource, Memory, WriteResult } from "../schema.ts";
+import { countAdded } from "../scope_counters.ts";
+import { MemoryWriter } from "../writer.ts";
 
 /** A fact found by inference: a memory, its claims and its source messages. */
 export interface InferredMemory extends

@@ -1,8 +1,8 @@
 /** Writes claim, source and observation rows in the same unit of work as the memory. */
 
 import sql from "sql-template-tag";
-import { recordRows, textRows } from "../store/sql.ts";
-import type { Tx } from "../store/store.ts";
+import { recordRows, textRows } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
 
 /** What a memory states about a subject's attribute. */
 export interface MemoryClaim {

@@ -1,14 +1,14 @@
 /** Exact queries over memories: a filter, an order and pages, without ranking. */
 
-import { SCOPE_KEYS } from "../contract/fields.ts";
-import type { AppContext } from "../contract/app_context.ts";
-import type { QueryPosition, RecordQuery } from "../search/query/record_query.ts";
-import type { SearchPool } from "../search/workers/pool.ts";
-import { findMemories } from "./repository.ts";
-import { showMemory } from "./row.ts";
-import type { Memory } from "./schema.ts";
-import type { QueryBody, QueryResponse } from "./search_schema.ts";
-import { requiredTags, visibilityCheck } from "./search_service.ts";
+import { SCOPE_KEYS } from "../../contract/fields.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import type { QueryPosition, RecordQuery } from "../../search/query/record_query.ts";
+import type { SearchPool } from "../../search/workers/pool.ts";
+import { findMemories } from "../repository.ts";
+import { showMemory } from "../row.ts";
+import type { Memory } from "../schema.ts";
+import type { QueryBody, QueryResponse } from "./schema.ts";
+import { requiredTags, visibilityCheck } from "./service.ts";
 
 /** Dependencies of `MemoryQueryService`. */
 export interface MemoryQueryDeps {

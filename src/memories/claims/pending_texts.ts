@@ -1,11 +1,11 @@
 /** The texts of memories whose claims have yet to be extracted, and the results of extraction. */
 
 import sql, { type Sql } from "sql-template-tag";
-import { nextRowBatch, type RowBatch } from "../store/row_batches.ts";
-import { texts } from "../store/sql.ts";
-import type { Reader, Tx } from "../store/store.ts";
+import { nextRowBatch, type RowBatch } from "../../store/row_batches.ts";
+import { texts } from "../../store/sql.ts";
+import type { Reader, Tx } from "../../store/store.ts";
 import { type MemoryClaim, writeClaims } from "./claim_rows.ts";
-import type { UnreadCode } from "./schema.ts";
+import type { UnreadCode } from "../schema.ts";
 import { forgetUnread, setAside } from "./unread_texts.ts";
 
 /** A memory whose claims need to be extracted from its text. */

@@ -4,16 +4,16 @@
  */
 
 import { z } from "zod";
-import type { Actor } from "../contract/endpoint.ts";
-import type { AppContext } from "../contract/app_context.ts";
-import { jsonObject } from "../contract/fields.ts";
-import { ApiError } from "../kernel/errors.ts";
-import type { Operation } from "../operations/schema.ts";
-import { operationOf } from "../operations/service.ts";
-import type { Tx } from "../store/store.ts";
-import { enqueueTask } from "../tasks/enqueue.ts";
-import type { TaskContext, TaskHandler, TaskResult } from "../tasks/handler.ts";
-import { type PayloadOf, type ProgressOf, taskHandler, taskType } from "../tasks/task_type.ts";
+import type { Actor } from "../../contract/endpoint.ts";
+import type { AppContext } from "../../contract/app_context.ts";
+import { jsonObject } from "../../contract/fields.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Operation } from "../../operations/schema.ts";
+import { operationOf } from "../../operations/service.ts";
+import type { Tx } from "../../store/store.ts";
+import { enqueueTask } from "../../tasks/enqueue.ts";
+import type { TaskContext, TaskHandler, TaskResult } from "../../tasks/handler.ts";
+import { type PayloadOf, type ProgressOf, taskHandler, taskType } from "../../tasks/task_type.ts";
 import {
   type BatchItem,
   type BatchItemResult,
@@ -21,8 +21,8 @@ import {
   type ChangeSource,
   memoryType,
   type WriteResult,
-} from "./schema.ts";
-import type { MemoryService } from "./service.ts";
+} from "../schema.ts";
+import type { MemoryService } from "../service.ts";
 
 /** Number of items per unit of work, small enough to barely delay other requests. */
 const ITEMS_PER_COMMIT = 50;

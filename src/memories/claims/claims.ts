@@ -4,13 +4,13 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Scope } from "../contract/fields.ts";
-import { inScope } from "../contract/scope_condition.ts";
-import { texts } from "../store/sql.ts";
-import type { Reader } from "../store/store.ts";
+import type { Scope } from "../../contract/fields.ts";
+import { inScope } from "../../contract/scope_condition.ts";
+import { texts } from "../../store/sql.ts";
+import type { Reader } from "../../store/store.ts";
 import type { MemoryClaim } from "./claim_rows.ts";
-import type { MemoryType } from "./schema.ts";
-import { smallestScope } from "./scope_counters.ts";
+import type { MemoryType } from "../schema.ts";
+import { smallestScope } from "../scope_counters.ts";
 
 export type { MemoryClaim };
 
