@@ -3,6 +3,7 @@
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Membership } from "../store/membership.ts";
+import type { ServerConfig } from "./config.ts";
 import type { Services } from "./services.ts";
 
 /** Credentials printed on the first start. The key is null if it comes from the configuration. */
@@ -53,6 +54,24 @@ export async function warnIfNoUsableKey(
   } else if (hasNone) {
     log.warn("no project has an API key", { how_to });
   }
+}
+
+/** Logs a warning if an endpoint is configured for a model, but its URL or the model isn't. */
+export function warnIfModelIsUnset(
+  { inference, embedder }: Pick<ServerConfig, "inference" | "embedder">,
+  log: Log,
+): void {
+  const settings = {
+    ...inference?.engine === "openai"
+      ? { "--inference-url": inference.url, "--inference-model": inference.model }
+      : {},
+    ...embedder.name === "openai"
+      ? { "--embedder-url": embedder.url, "--embedder-model": embedder.model }
+      : {},
+  };
+  const unset = Object.entries(settings).flatMap(([name, value]) => value === "" ? [name] : []);
+  if (unset.length === 0) return;
+  log.warn("a model isn't configured", { how_to: `set ${unset.join(" and ")}` });
 }
 
 /**

@@ -20,7 +20,12 @@ import { VERSION } from "../version.ts";
 import { ConfigError, type ServerConfig } from "./config.ts";
 import { InFlightRequests } from "./in_flight_requests.ts";
 import { endpointsOf } from "./endpoints.ts";
-import { bootstrap, warnIfFilesAreApart, warnIfNoUsableKey } from "./bootstrap.ts";
+import {
+  bootstrap,
+  warnIfFilesAreApart,
+  warnIfModelIsUnset,
+  warnIfNoUsableKey,
+} from "./bootstrap.ts";
 import { claimFiles, closeServices, openServices, type Services } from "./services.ts";
 import { instanceStats } from "./instance_stats.ts";
 import { listen, urlOf } from "./listen.ts";
@@ -87,6 +92,7 @@ export async function startServer(config: ServerConfig, print: Print): Promise<R
   // Print the key only once the port is open: it's shown just once, so it mustn't get lost if the
   // first start can't listen. Until then there's no key, and every request is rejected.
   await printCredentials(services, config, log, url, print);
+  warnIfModelIsUnset(config, log);
   const backgroundWork = new BackgroundWork(services, log, { webhooks: webhooksOf(config) });
   const writeBehind = new WriteBehind(services, log);
   const components = [

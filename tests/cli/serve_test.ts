@@ -115,6 +115,15 @@ Deno.test("serve warns if COMMONPLACE_API_KEY matches no project, or if no key e
   });
 });
 
+Deno.test("serve warns if a model's URL or name isn't set", async () => {
+  await inDirectory(async (directory) => {
+    const flags = ["--inference", "openai", "--embedder", "openai"];
+    await using program = await ServeProcess.serve(directory, flags);
+    const { stderr } = await program.stop();
+    match(stderr, /"how_to":"set --inference-url and --inference-model and --embedder-model"/);
+  });
+});
+
 Deno.test("serve keeps working if its log can't be written", async () => {
   await inDirectory(async (directory) => {
     const prefix = ["sh", "-c", `exec "$@" 2>/dev/full`, "sh"];
