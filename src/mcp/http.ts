@@ -14,6 +14,7 @@ import { type BaseUrl, isOwnPage } from "../http/base_url.ts";
 import { decodeUtf8, parseJson, readBody, requireJson } from "../http/body.ts";
 import { methodNotAllowed } from "../http/mount.ts";
 import { originOf } from "../http/origin.ts";
+import { checkQueryEncoding } from "../http/percent_encoding.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -161,6 +162,7 @@ function serveMcp(
 ) {
   return async function serveMessage(c: RequestContext): Promise<Response> {
     const { project, projectId, permissions, fixed = {} } = c.get("principal")!;
+    checkQueryEncoding(c.req.url);
     const caller: Caller = {
       principal: { project, projectId, permissions },
       fixed: combineFixedScopes(fixed, parseFixedScope((key) => fixedValues(c, key))),
