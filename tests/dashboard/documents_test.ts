@@ -107,19 +107,25 @@ testWith(["chromium"], "upload card explains why a file cannot be read", async (
 testWith(["chromium"], "upload card completes an upload that was left unfinished", async () => {
   await withDashboard(async ({ page, server, visit }) => {
     const raw = new TextEncoder().encode("The lamp burns colza.");
-    for (const filename of ["sent.txt", "announced.txt"]) {
+    const ids = new Map<string, string>();
+    for (const filename of ["sent.txt", "announced.txt", "deleted.txt"]) {
       const { json } = await server.call("POST", "/v1/document-uploads", {
         headers: { "idempotency-key": filename },
         body: { filename, content_type: "text/plain", size_bytes: raw.length, user_id: "ana" },
       });
-      if (filename === "announced.txt") continue;
+      ids.set(filename, json.source_asset.id);
+      if (filename !== "sent.txt") continue;
       const { headers } = json.upload;
       const path = `/v1/document-uploads/${json.source_asset.id}/content`;
       await server.call("PUT", path, { raw, headers });
     }
     await visit("/documents");
-    await page.getByText("The file has not arrived yet").waitFor();
+    await page.getByText("The file has not arrived yet").first().waitFor();
     await page.getByRole("button", { name: "Remove announced.txt" }).click();
+    await server.call("DELETE", `/v1/document-uploads/${ids.get("deleted.txt")}`);
+    const removal = page.getByRole("button", { name: "Remove deleted.txt" });
+    await removal.click();
+    await removal.waitFor({ state: "detached" });
     await page.getByText("its upload was not completed").waitFor();
     await checkAllViewports(page, "an unfinished upload");
     await page.getByRole("button", { name: "Complete" }).click();

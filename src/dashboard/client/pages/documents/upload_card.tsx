@@ -1,5 +1,6 @@
 /** A card showing an upload's progress, or why it failed. */
 
+import { RequestError } from "../../api.ts";
 import { useMutation } from "../../hooks.ts";
 import { formatBytes } from "../../parts/data/number_format.ts";
 import { Icon } from "../../parts/layout/icon.tsx";
@@ -31,6 +32,12 @@ export interface UploadCardProps {
   readonly onDismiss: () => void;
 }
 
+/** Errors of removing an upload that was removed or became a document in the meantime. */
+const ENDED_CODES: ReadonlySet<string> = new Set([
+  "DOCUMENT_UPLOAD_NOT_FOUND",
+  "SOURCE_ASSET_READY",
+]);
+
 export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
   const { api, link } = useProject();
   const { asset, operation, failure, filename, step, stalled } = progress;
@@ -44,7 +51,9 @@ export function UploadCard({ progress, onRetry, onDismiss }: UploadCardProps) {
   });
   const remove = useMutation(async () => {
     if (asset !== null && asset.status !== "ready") {
-      await api.call("DELETE", `/document-uploads/${asset.id}`);
+      await api.call("DELETE", `/document-uploads/${asset.id}`).catch((error: unknown) => {
+        if (!(error instanceof RequestError && ENDED_CODES.has(error.code))) throw error;
+      });
     }
     onDismiss();
   });
