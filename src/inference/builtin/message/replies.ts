@@ -10,10 +10,33 @@ import { type Sentence, sentences } from "./sentences.ts";
 const QUESTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^where (?:do|are) you (?:\p{L}+ )??(?:live|living|based|located)\b/iu, "I live in "],
   [
+    /^where (?:are you|do you come) (?:originally )?from\b|^where (?:did you grow up|were you born)/i,
+    "I am from ",
+  ],
+  [/^(?:where|who) do you work(?: for| at)?\b/i, "I work at "],
+  [
+    /^what do you do(?: for (?:a living|work))?$|^what is your (?:job|profession|occupation)\b/i,
+    "I work as ",
+  ],
+  [/^how old are you\b/i, "I am "],
+  [
     /^(?:do you have )?(?:any )?(?:food )?allergies\b|^what are you allergic to\b|^are you allergic to any/i,
     "I am allergic to ",
   ],
+  [/^do you have (?:any )?(?:pets|animals|kids|children|siblings|brothers|sisters)\b/i, "I have "],
   [/^when is your birthday\b|^when were you born\b/i, "my birthday is "],
+  [
+    /^(?:what|which) (?:is|are) (?:the name of )?your ([\p{L} ]+?)(?: called| named|'s name)$/iu,
+    "my $1 is called ",
+  ],
+  [
+    /^(?:what|which|when|who) (?:is|are) your (?!(?:question|answer|guess|choice|order|request|budget|point|problem|issue|opinion|verdict|advice|take)\b)([\p{L} -]+)/iu,
+    "my $1 is ",
+  ],
+  [
+    /^(?:what|which) (?:[\p{L} ]+ )?do you (?:usually |mostly )?(use|prefer|speak|study|play|like|drive|own|love|hate|avoid)\b/iu,
+    "I $1 ",
+  ],
 ];
 /** "In Porto", "It's teal", "A nurse at St. Vincent's": words before the value. */
 const BEFORE =
