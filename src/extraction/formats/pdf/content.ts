@@ -62,9 +62,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
   const isTagged = file.call("FPDFCatalog_IsTagged", file.document) !== 0;
   const tags = isTagged ? readTags(file, page) : new Map<number, BlockTag>();
   const styles = readStyles(file, text, count, tags);
-  const quarterTurns = turn === undefined
-    ? dominantQuarterTurns(styles.byCharacter)
-    : (turn + rotation) % 4;
+  const quarterTurns = turn === undefined ? dominantQuarterTurns(styles) : (turn + rotation) % 4;
   const isVertical = turn === undefined && quarterTurns === 0 &&
     isVerticalWriting(file, text, count);
   const transform = pageTransform(isVertical ? 3 : quarterTurns, pageBox);
@@ -72,7 +70,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
   const { lines, unmapped } = readLines(
     file,
     text,
-    styles.byCharacter,
+    styles,
     transform,
     quarterTurns,
     links,
@@ -112,7 +110,7 @@ function readStyles(
   text: number,
   count: number,
   tags: ReadonlyMap<number, BlockTag>,
-) {
+): (TextStyle | undefined)[] {
   const byObject = new Map<number, TextStyle>();
   const byCharacter: (TextStyle | undefined)[] = new Array(count);
   for (let index = 0; index < count; index++) {
@@ -125,7 +123,7 @@ function readStyles(
     }
     byCharacter[index] = style;
   }
-  return { byCharacter };
+  return byCharacter;
 }
 
 function readStyle(
@@ -153,8 +151,7 @@ function readStyle(
     ...tag === undefined ? {} : { tag },
     face: {
       font: name.replace(/^[A-Z]{6}\+/, ""),
-      bold: BOLD_NAME.test(name) || weight >= 600 ||
-        (flags & FLAG_BOLD) !== 0,
+      bold: BOLD_NAME.test(name) || weight >= 600 || (flags & FLAG_BOLD) !== 0,
       italic: /italic|oblique/i.test(name) || (flags & FLAG_ITALIC) !== 0,
       mono: (flags & FLAG_FIXED) !== 0 || /courier|mono|consolas/i.test(name),
       color: readColor(file, text, index),
@@ -259,9 +256,9 @@ function readLines(
     line.push(glyph);
   }
   flush();
-  const level = levelLines(withoutCopies(sideways), lines);
   // Text that's upside down runs from right to left, which isn't a sign of a second copy.
-  return { lines: [...withoutCopies(lines), ...upsideDown, ...level], unmapped };
+  const turned = [...upsideDown, ...levelLines(withoutCopies(sideways), lines)];
+  return { lines: [...withoutCopies(lines), ...turned], unmapped };
 }
 
 /**

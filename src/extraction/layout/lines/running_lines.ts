@@ -21,6 +21,8 @@ const MIN_TEXT_LINES = 3;
 const EDGE_SHARE = 0.08;
 /** Maximum size of small print, relative to the body text. */
 const MAX_SMALL_PRINT_RATIO = 0.9;
+/** Maximum size of a running line with a number, relative to the body text. Larger ones are headings. */
+const MAX_NUMBERED_RATIO = 1.05;
 /** Maximum distance between lines of the same text, in font sizes. */
 const MAX_LINE_GAP_EM = 1.8;
 /**
@@ -93,9 +95,19 @@ function withoutRepeatedLines(pages: readonly PagePieces[], bodySize: number): L
         .map((piece) => wordsKey(piece, page))
     ),
   );
-  // The first page often has its running lines at another height.
+  const headings = new Set<string>();
+  const isFirstHeading = ({ text, size }: LinePiece) => {
+    if (!/\d/.test(text) || size <= MAX_NUMBERED_RATIO * bodySize || headings.has(text)) {
+      return false;
+    }
+    headings.add(text);
+    return true;
+  };
   return pages.map((page) =>
-    page.pieces.filter((piece) => !isRunning(piece, page) && !running.has(wordsKey(piece, page)))
+    page.pieces.filter((piece) =>
+      // The first page often has its running lines at another height.
+      !isRunning(piece, page) && !running.has(wordsKey(piece, page)) || isFirstHeading(piece)
+    )
   );
 }
 
@@ -120,7 +132,8 @@ function medianLineGap(pieces: readonly LinePiece[]): number {
  * Checks whether a line at the edge is separate from the page's `text`. It must be at least
  * `minGap` away from the text, and further than lines of the same text are from each other. A line
  * with a number may still be a heading ("Chapter 2"), so it's only removed if it has the same number
- * on several pages, or isn't larger than the body text on a page with several lines of text.
+ * on several pages, except for the first one, or isn't larger than the body text on a page with
+ * several lines of text.
  */
 function isSetApart(
   piece: LinePiece,
@@ -133,7 +146,7 @@ function isSetApart(
     return false;
   }
   return isSame || !/\d/.test(piece.text) ||
-    gaps.length >= MIN_TEXT_LINES && piece.size <= 1.05 * bodySize;
+    gaps.length >= MIN_TEXT_LINES && piece.size <= MAX_NUMBERED_RATIO * bodySize;
 }
 
 function marginOf(piece: LinePiece, page: PagePieces): "top" | "bottom" | "" {
