@@ -17,12 +17,17 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^I (?:identify (?:myself )?as|(?:have )?came out as) /i, "I am "],
   [/^I am (?:currently )?based out of (?=\p{Lu})/u, "I live in "],
+  [/^I (?:became|turned into|ended up as|qualified as) (?=an? )/i, "I am "],
   [/^I have (?:recently |just |since )?(?:become|been made(?! redundant)) /i, "I am "],
   [
     /^I am (?:an? )?(?:(?:long-?time|happy|heavy|daily|die-hard|loyal|proud|big|avid) )*([\p{L}\p{N} .+#]+?) user$/iu,
     "I use $1",
   ],
   [/^I have been (?=\p{Ll}+ing\b)/u, "I am "],
+  [
+    /^I (?:am|was|have been) (?:known|commonly known|better known) (?:as|to \w+ as) /i,
+    "people call me ",
+  ],
   [/^my nickname (?:at \w+ |in \w+ )?is /i, "people call me "],
   // "My grandma always called me Pip", "everyone at work knows me as Doc".
   [
@@ -93,6 +98,15 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I (?:have )?(?:a|the|my|my new|a new|an) (?:new |full-time |part-time |desk |steady )*(?:job|position|role|post|gig) (?:at|with|in|for) /i,
     "I work at ",
   ],
+  [/^I (?:make|earn|made) (?:my|a) (?:living|keep) (?:as|by working as) /i, "I work as "],
+  [
+    /^my (?:(?:current|new|day|official|actual|main|present) )*(?:job|job title|title|profession|occupation|role|position|day job|trade|line of work|vocation|calling)(?: at work| there| now)? is (?:that of |to be |being |as )?/i,
+    "my job is ",
+  ],
+  [
+    /^I (?:am|have been) (?:currently |now )?(?:working(?: full[- ]time| part[- ]time)? (?:at|for)|(?:employed|hired|contracted|engaged|on staff|on the payroll|under contract)(?: full[- ]time| part[- ]time)? (?:by|at|for|with)) /i,
+    "I work at ",
+  ],
   [
     /^(?:my (?:current |new |present )?(?:employer|company|workplace)|the company I work (?:for|at)|the place I work(?: at)?) is (?:called |now )?/i,
     "I work at ",
@@ -102,6 +116,10 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I work at $1",
   ],
   [/^(.{2,40}?) (?:hired|recruited|poached|headhunted) me\b/i, "I joined $1"],
+  [
+    /^I (?:got|was|have been|got recently) (?:just |recently )?(?:hired|recruited|taken on|employed|poached|headhunted) (?:by|at) /i,
+    "I joined ",
+  ],
   [
     /^I (?:have )?(?:just )?(?:signed on|signed up(?= with )|started working|began working|started work|began|started a (?:new )?(?:job|position|role)|started my new job|began a (?:new )?job) (?:at|with|for) /i,
     "I joined ",
@@ -116,6 +134,7 @@ const FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     /^I share my (?:life|flat|home|house|apartment|place|bed|sofa) with (?=an? |two |three |my )/i,
     "I have ",
   ],
+  [/^I (?:am )?(?:raising|bringing up) (?=two|three|four|\d|a )/i, "I have "],
   // Decisions
   ...TASTE_FRAMES,
 ];

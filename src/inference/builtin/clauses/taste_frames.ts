@@ -43,6 +43,18 @@ export const TASTE_FRAMES: ReadonlyArray<readonly [RegExp, string]> = [
     "I love $1",
   ],
   [
+    /^(.{3,50}?) (?:is|are) (?:not (?:really )?(?:my thing|my cup of tea|for me|my favou?rite)|(?:something|a thing|things|one thing) I (?:(?:really|absolutely) )*(?:hate|can not stand|dislike|detest|loathe|avoid)|the worst|gross|disgusting|my (?:pet peeve|nemesis|idea of hell))$/i,
+    "I dislike $1",
+  ],
+  [
+    /^(?:the thing|what|one thing|something|the food|things?) I (?:(?:really|absolutely|most|truly) )*(?:hate|dislike|detest|loathe|can not stand)(?: most| the most)? (?:is|are) /i,
+    "I dislike ",
+  ],
+  [
+    /^(?:the thing|what|one thing|something|the food|things?) I (?:(?:really|absolutely|most|truly) )*(?:love|enjoy|like|adore)(?: most| the most| doing)? (?:is|are) /i,
+    "I love ",
+  ],
+  [
     /^I am (?:really |very |quite |super |totally |seriously )*(?:into|interested in)\b ?/i,
     "I am into ",
   ],

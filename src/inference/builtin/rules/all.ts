@@ -11,6 +11,7 @@ import { LANGUAGE } from "./language.ts";
 import { LEISURE } from "./leisure.ts";
 import { NAMING } from "./naming.ts";
 import { PETS } from "./pets.ts";
+import { PRESUPPOSED } from "./presupposed.ts";
 import type { Rule } from "./rule.ts";
 import { STUDY } from "./study.ts";
 import { TASTE } from "./taste.ts";
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, readonly Rule[]>> = {
   taste: TASTE,
   leisure: LEISURE,
   habit: HABIT,
+  presupposed: PRESUPPOSED,
 };
 
 /** The rules, in the order in which they are tried. */

@@ -313,6 +313,13 @@ export const BEING: readonly Rule[] = [
     then: (m) => claims("nationality", list(m[1]!)),
   },
   {
+    example: "I converted to Islam in 2010.",
+    counterexample: "I don't go to church.",
+    when:
+      /^(?:[Mm]y (?:religion|faith) is|I (?:practi[sc]e|follow|converted to|believe in|adhere to)) (\p{Lu}\p{L}+(?:ism|anity|am)|Judaism)\b/u,
+    then: (m) => claim("religion", m[1]),
+  },
+  {
     example: "I have eczema.",
     counterexample: "I think I have ADHD.",
     when: /^I (?:have|suffer from|live with) (.+)/i,

@@ -1,3 +1,5 @@
+/** Decisions of a person or their group, with their topics. */
+import { datePhrases } from "../../../kernel/dates/phrases.ts";
 import { isQuality } from "../lexicon/qualities.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import { value } from "../values.ts";
@@ -79,6 +81,18 @@ export const DECISIONS: readonly Rule[] = [
     type: "decision",
   },
   {
+    example: "For logging we'll use Loki.",
+    when: new RegExp(
+      `^${US} (?:will|am going to) (?:use|go with|build (?:it )?(?:on|with)|stick with|standardi[sz]e on) (?!it\\b|this\\b|that\\b|your\\b|you\\b|them\\b)(.+?)(?: ${TOPIC} (?:the |our |my |all )?(.+))?$`,
+      "i",
+    ),
+    then: (m, a) => {
+      const topic = m[2] ?? fronted(m[0], a.said);
+      return topic && !datePhrases(a.said, a.anchor, "future").length ? tooled(m[1]!, topic) : [];
+    },
+    type: "decision",
+  },
+  {
     example: "I've chosen to go part-time.",
     when: new RegExp(
       `^${US} ${DECIDED}(?: (?:together|at the meeting|yesterday|today))? (?:that |to (?!disagree)|(?=against |not to ))(.+)`,
@@ -103,6 +117,21 @@ export const DECISIONS: readonly Rule[] = [
     then: (m) => tooled(m[1]!, m[2]),
     type: "decision",
     text: (m) => `I decided to use ${m[1]}${m[2] ? ` for the ${m[2]}` : ""}`,
+  },
+  {
+    example: "Decision made: no more meetings on Fridays.",
+    when:
+      /^(?:I am (?:for|with)|it is settled:?|that is settled:?|decision:|decision made:|decided:|final decision:) (?:I (?:will |am going to )?)?(?:to )?(?:use |go with )?(.+)/i,
+    then: (m) => {
+      if (/^I am/.test(m[0])) return [];
+      const topic =
+        /^(?:I )?(?:(?:will )?use )?(\p{Lu}.{1,30}?) (?:for|as) (?:the |our |my )?([\p{Ll} -]{3,30})$/u
+          .exec(
+            m[1]!,
+          );
+      return topic ? tooled(topic[1]!, topic[2]) : claim("decision", value(m[1]!));
+    },
+    type: "decision",
   },
 ];
 

@@ -104,6 +104,14 @@ export const INTENT: readonly Rule[] = [
     text: (m) => `I need to ${m[2]!.replace(/^to /, "")} ${m[1]!.replace(/^me$/i, "")}`.trimEnd(),
   },
   {
+    example: "I must not forget Ben's recital on Friday.",
+    counterexample: "I must be getting old.",
+    when:
+      /^I (?:can not|must not|should not|do not want to|better not|had better not|will not|can not afford to|could not) (?:forget|miss|neglect)(?: to)? (.+)/i,
+    then: (m) => todo(m[1]!),
+    type: "todo",
+  },
+  {
     example: "Need to buy milk.",
     when:
       /^I (?:(?:still|really|also|urgently|absolutely) )*(?:need to remember to|need to|have to remember to|have to|must remember to|must|have got to|ought to|should remember to|should|am supposed to|am obliged to|had better|am required to|am due to|promised to|am expected to) (?:(?:still|also|really|remember to|not forget to|make sure to|make sure I) )*(?!be\b|say\b|admit\b|have been\b|not\b|confess\b)(.+)/i,

@@ -217,6 +217,13 @@ export const LEISURE: readonly Rule[] = [
     then: (m) => claims("hobby", list(m[1]!).map((one) => `collecting ${one}`)),
   },
   {
+    example: "I spend my weekends restoring a 1968 Vespa.",
+    counterexample: "I used to smoke a pack a day.",
+    when:
+      /^I (?:spend|pass) (?:most of |much of |a lot of |all )?my (?:(?:spare|free) time|weekends|evenings|days off|leisure time)(?: \p{L}+)? (\p{L}+ing\b.*)/iu,
+    then: (m) => activities(m[1]!),
+  },
+  {
     example: "I like to paint in my free time.",
     counterexample: "I like to think so.",
     when: /^I (.+)/i,

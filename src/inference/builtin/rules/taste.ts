@@ -158,6 +158,12 @@ export const TASTE: readonly Rule[] = [
       ),
   },
   {
+    example: "I like neither tea nor coffee.",
+    counterexample: "I like tea better than coffee.",
+    when: /^I (?:like|love|enjoy) neither (.+?) nor (.+)/i,
+    then: (m) => claims("dislikes", [...things(m[1]!), ...things(m[2]!)]),
+  },
+  {
     example: "I love to dance.",
     counterexample: "I love to hate this show.",
     when: /^I (?:like|love) (?!neither\b)(?!.* (?:more|better) than )(.+)/i,

@@ -186,6 +186,13 @@ export const WORK: readonly Rule[] = [
     then: (m) => titleAndEmployer(m[1]!),
   },
   {
+    example: "My day job is bus driver.",
+    counterexample: "My job is boring.",
+    when:
+      /^my job is (?!to\b|not\b|(?:very|really|so|quite|pretty|too|great|good|hard|easy|stressful|boring|fun|fine|ok|demanding|remote|killing|at stake|on the line|done|secure|safe|going)\b|\w+ing\b)(?:(?:an?|the) )?(.+)/i,
+    then: (m) => titleAndEmployer(m[1]!),
+  },
+  {
     example: "I've been promoted to director.",
     counterexample: "I've been meaning to learn chess.",
     when:
