@@ -13,6 +13,7 @@ import {
   withBrowser,
 } from "./browser.ts";
 import { type Demo, fillActivity, fillProject } from "./demo.ts";
+import { MAX_KEY_NAME_CHARACTERS } from "../../src/projects/schema.ts";
 import { testWith } from "../../testing/tools.ts";
 
 /** Where to write screenshots. Set by `deno task dashboard:screenshots`. */
@@ -122,7 +123,8 @@ testWith(["chromium"], "every page shows stored text only as text", async () => 
         },
       });
       strictEqual(document.status, 200, document.text);
-      await server.manage("keys", "create", "--project", "default", "--name", scope);
+      const name = text.slice(0, MAX_KEY_NAME_CHARACTERS);
+      await server.manage("keys", "create", "--project", "default", "--name", name);
     }
     for (const window of WINDOWS) {
       const page = await openSignedIn(session, window);
