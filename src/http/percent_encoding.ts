@@ -1,4 +1,4 @@
-/** Rejects URLs whose percent-encoding can't be decoded. */
+/** Rejects queries whose percent-encoding can't be decoded. */
 
 import { invalidRequest, type Issue } from "../kernel/errors.ts";
 
@@ -10,33 +10,13 @@ import { invalidRequest, type Issue } from "../kernel/errors.ts";
  * @throws ApiError INVALID_REQUEST that names the parameters that aren't percent-encoded UTF-8
  */
 export function checkQueryEncoding(url: string): void {
-  const query = url.slice(queryStart(url) + 1);
-  rejectMalformed(query.split("&").map((field) => [field.replace(/=.*/s, ""), field]));
-}
-
-/**
- * Checks the percent-encoding of a path's parameters.
- *
- * @param route the path's template, e.g. `/v1/memories/{id}`
- * @throws ApiError INVALID_REQUEST that names the parameters that aren't percent-encoded UTF-8
- */
-export function checkPathEncoding(url: string, route: string): void {
-  const values = url.slice(0, queryStart(url)).replace(/\/$/, "").split("/").reverse();
-  const names = route.split("/").reverse().map((name) => name.replace(/^\{(.*)\}$/, "$1"));
-  rejectMalformed(names.map((name, index) => [name, values[index] ?? ""]));
-}
-
-function queryStart(url: string): number {
   const start = url.indexOf("?");
-  return start === -1 ? url.length : start;
-}
-
-function rejectMalformed(parts: readonly (readonly [name: string, text: string])[]): void {
-  const issues = parts.flatMap(([name, text]): Issue[] =>
-    decode(text) === null
-      ? [{ path: decode(name) ?? name, message: "Must be percent-encoded UTF-8" }]
-      : []
-  );
+  if (start === -1) return;
+  const issues = url.slice(start + 1).split("&").flatMap((field): Issue[] => {
+    if (decode(field) !== null) return [];
+    const name = field.replace(/=.*/s, "");
+    return [{ path: decode(name) ?? name, message: "Must be percent-encoded UTF-8" }];
+  });
   if (issues.length > 0) throw invalidRequest(issues);
 }
 

