@@ -254,8 +254,8 @@ export const metadataField = z.unknown().superRefine((value, context) => {
   });
 
 /**
- * A JSON object that has been validated before. Unlike `z.record`, it keeps a member named
- * `__proto__`.
+ * A JSON object whose members aren't checked. Unlike `z.record`, it keeps one named `__proto__`,
+ * without which a filter would match more.
  */
 export const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import {
   boundedText,
+  jsonObject,
   memoryText,
   metadataField,
   nonBlankText,
@@ -15,7 +16,6 @@ import {
 } from "../../contract/fields.ts";
 import { normalizeTimestamp, timestamp } from "../../kernel/clock.ts";
 import { LIMITS } from "../../kernel/limits.ts";
-import { isObject, type JsonObject } from "../../search/query/filter.ts";
 import { entitiesOf, ENTITY_KEYS, entityFields, entityFilter, nullable } from "./entities.ts";
 
 const calendarDate = z.string().refine(
@@ -75,13 +75,10 @@ function textList(items: z.ZodType<string[]>) {
 /** Fields in the result. */
 const fieldNames = textList(z.array(z.string().max(64)).max(50));
 
-/** A filter as sent. zod's records would leave out the key `__proto__`, and so widen the result. */
-const filterObject = z.custom<JsonObject>(isObject, "Must be a JSON object");
-
 /** What both searches and lists select by. `filters` is checked once it's translated. */
 const selection = {
   ...entityFields,
-  filters: nullable(filterObject),
+  filters: nullable(jsonObject),
   metadata: nullable(metadataField),
   categories: nullable(z.array(nonBlankText(LIMITS.scopeCharacters)).min(1).max(100)),
   fields: fieldNames,
