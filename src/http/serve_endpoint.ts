@@ -11,7 +11,6 @@ import { executeCall, idempotencyKeyRequired, parseOrThrow } from "./execute_end
 import { checkIdempotencyKey, commandDigest } from "./idempotency.ts";
 import { isMultipart, partDigest, readMultipart } from "./multipart.ts";
 import { originOf } from "./origin.ts";
-import { checkQueryEncoding } from "./percent_encoding.ts";
 import { parseQuery } from "./query.ts";
 import { type RequestContext, respond } from "./request.ts";
 
@@ -91,7 +90,6 @@ async function readPayload(endpoint: Endpoint, c: RequestContext): Promise<Reque
 
 /** Returns the parameters in the path and in the query. */
 function parseUrl(endpoint: Endpoint, c: RequestContext) {
-  checkQueryEncoding(c.req.url);
   return {
     params: parse(endpoint.params, c.req.param()),
     query: parseQuery(endpoint.query, c),
