@@ -173,7 +173,12 @@ export class VersionGc {
       // Reset before the step, since a unit of work that creates garbage in the meantime sets it
       // again.
       this.#mayHaveGarbage = false;
-      if (await this.#batches.collect(() => this.#pinned)) this.#mayHaveGarbage = true;
+      try {
+        if (await this.#batches.collect(() => this.#pinned)) this.#mayHaveGarbage = true;
+      } catch (error) {
+        this.#mayHaveGarbage = true;
+        throw error;
+      }
     }
   }
 }

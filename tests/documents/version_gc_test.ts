@@ -3,13 +3,15 @@
  * stopping.
  */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { prepareChunks } from "../../src/documents/prepare.ts";
 import { VersionGc } from "../../src/documents/version_gc.ts";
 import { ChunkBatchQueue, threadedBatches } from "../../src/documents/chunk_batch_queue.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { databasePath, SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Reader } from "../../src/store/store.ts";
+import { BUSY_TIMEOUT } from "../../testing/busy_timeout.ts";
 import { SeededRandom } from "../../testing/seeded_random.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
@@ -122,4 +124,26 @@ Deno.test("stop() ends a round in progress, and leaves the rest to the next star
     );
     deepStrictEqual(remaining, [{ value: "1" }], "the next start continues");
   });
+});
+
+Deno.test("collect() collects what it couldn't while another process had the lock", async () => {
+  const directory = makeTempDirSync();
+  const store = new SqliteStore(directory);
+  const batches = new ChunkBatchQueue(threadedBatches(store));
+  const gc = new VersionGc(store, batches);
+  const other = new DatabaseSync(databasePath(directory), BUSY_TIMEOUT);
+  try {
+    const document = { project: 1, title: "Note", tags: [], content: "Here stands quetzalgone" };
+    gc.unpin(await batches.begin(document));
+    other.exec("begin immediate");
+    await rejects(gc.collect(), { code: "STORAGE_UNAVAILABLE" });
+    other.exec("rollback");
+    await gc.collect();
+    deepStrictEqual(await store.read((db) => db.all(sql`select 1 from retired_versions`)), []);
+  } finally {
+    other.close();
+    await batches.close();
+    await store.close();
+    await rm(directory);
+  }
 });
