@@ -20,11 +20,14 @@ export const systemTimers: Timers = {
 export function delay(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const cancel = timers.after(milliseconds, resolve);
-    signal?.addEventListener("abort", () => {
+    const end = () => {
       cancel();
+      // A signal can outlive any number of delays.
+      signal?.removeEventListener("abort", end);
       resolve();
-    }, { once: true });
+    };
+    const cancel = timers.after(milliseconds, end);
+    signal?.addEventListener("abort", end);
   });
 }
 
