@@ -2,9 +2,12 @@
 
 import { essenceOf, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "../kernel/http/media_types.ts";
 
-/** Types accepted without an upload. Names follow RFC 6838, section 4.2. */
+/**
+ * Types accepted without an upload. Names follow RFC 6838, section 4.2, which also limits their
+ * length.
+ */
 const ACCEPTED =
-  /^(text\/[\w!#$&^.+-]+|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]+\+(json|xml)))$/;
+  /^(text\/[\w!#$&^.+-]{1,127}|application\/(json|xml|yaml|x-yaml|toml|[\w!#$&^.+-]{1,122}\+(json|xml)))$/;
 
 /**
  * Checks whether documents with a media type are accepted without an upload. Expects the type

@@ -208,9 +208,13 @@ export interface Origin {
   readonly id: string;
 }
 
+/** The form of a media type without its parameters (RFC 6838, section 4.2). */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+
 /** Returns a document's media type, and the one that decides where to cut it into chunks. */
 function mediaTypeOf(given: unknown): { mime_type: string; chunkedAs: string } {
-  const mime_type = essenceOf(typeof given === "string" ? given : "text/markdown");
+  const essence = typeof given === "string" ? essenceOf(given) : "";
+  const mime_type = MEDIA_TYPE.test(essence) ? essence : "text/markdown";
   // The text of a document that was a PDF, for example, is Markdown.
   return { mime_type, chunkedAs: isAccepted(mime_type) ? mime_type : "text/markdown" };
 }

@@ -29,6 +29,12 @@ const REFUSED: readonly (readonly [
   ],
   ["a PDF", { mime_type: "application/pdf" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
   ["no type", { mime_type: "" }, 415, "UNSUPPORTED_DOCUMENT_MEDIA_TYPE"],
+  [
+    "a type that is too long to be one",
+    { mime_type: `text/${"x".repeat(128)}` },
+    415,
+    "UNSUPPORTED_DOCUMENT_MEDIA_TYPE",
+  ],
   ["one byte too many", { content: "a".repeat(1_000_001) }, 413, "DOCUMENT_TOO_LARGE"],
   ["bytes, not characters", { content: "\u00e9".repeat(500_001) }, 413, "DOCUMENT_TOO_LARGE"],
 ];

@@ -100,6 +100,18 @@ Deno.test("unreadPart() begins after the messages that were read before", () => 
   deepStrictEqual(read(2), [0]);
 });
 
+Deno.test("recordsOf() stores no media type that a snapshot couldn't contain", () => {
+  const typeOf = (mime_type: unknown) =>
+    recordsOfItem(
+      { kind: "document", where: "", source_key: "note", content: "Text", mime_type },
+      { format: "jsonl", scope: { user_id: "ana" }, infer: false },
+    ).documents[0]!.document.mime_type;
+  for (const malformed of ["", " ", "text", "text/x\0", `text/${"x".repeat(300)}`, 5, null]) {
+    strictEqual(typeOf(malformed), "text/markdown");
+  }
+  strictEqual(typeOf("Application/PDF; version=1.7"), "application/pdf");
+});
+
 interface MemoryRecord {
   readonly memory: {
     readonly memory: string;
