@@ -69,7 +69,7 @@ export class ExportService {
       const [manifest] = await Promise.all([filling, drain(archive, write)]);
       return manifest;
     } finally {
-      snapshot.close();
+      await snapshot.close();
     }
   }
 
