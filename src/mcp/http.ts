@@ -53,7 +53,10 @@ export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
   const onerror = (error: Error) =>
     deps.log.debug("mcp request refused", { error: describeError(error) });
   const handler = createMcpHandler(
-    ({ authInfo }) => makeServer(() => authInfo!.extra!["caller"] as Caller),
+    ({ authInfo }) => {
+      const caller = authInfo!.extra!["caller"] as Caller;
+      return makeServer(caller, () => caller.requestId);
+    },
     {
       legacy: "reject",
       // The server never sends notifications, so clients don't need to keep a stream open for them.
@@ -65,8 +68,10 @@ export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
     if (await isLegacyRequest(request, parsed)) {
       // Clients on these revisions can batch several calls. Each is a request with its own id.
       let calls = 0;
-      const next = () => deps.appContext.ids.next("req");
-      const server = makeServer(() => calls++ === 0 ? caller : { ...caller, requestId: next() });
+      const server = makeServer(
+        caller,
+        () => calls++ === 0 ? caller.requestId : deps.appContext.ids.next("req"),
+      );
       server.onerror = onerror;
       return await handleLegacyMessage(server, request, parsed);
     }

@@ -23,8 +23,11 @@ import { researchEndpoints } from "./research_endpoints.ts";
 import { Resources } from "./resources.ts";
 import { type Caller, ToolRegistry } from "./tool_registry.ts";
 
-/** Instructions read by models at the start of a conversation. */
-export const INSTRUCTIONS =
+/**
+ * Instructions read by models at the start of a conversation, without the sentences that name tools
+ * the caller doesn't have.
+ */
+const INSTRUCTIONS =
   "Commonplace stores memories and documents that last beyond this conversation. Before you " +
   "reply to anything that can depend on earlier conversations, call search_memories. For " +
   "questions about stored documents, call search_documents and cite the document and its byte " +
@@ -45,8 +48,8 @@ export interface McpDeps {
 
 /** Creates servers, and knows what their messages require. */
 export interface ServerFactory {
-  /** @param caller called once for each request */
-  (caller: () => Caller): Server;
+  /** @param requestId called once for each request */
+  (caller: Omit<Caller, "requestId">, requestId: () => string): Server;
   /** Returns the permission that a message requires, or undefined if any caller can send it. */
   requiredPermission(message: unknown): Permission | undefined;
 }
@@ -71,10 +74,7 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
   const prompts = new Prompts({ ...deps, store, toolRegistry });
   const resources = new Resources({ ...deps, store, scopeGuard });
   const identity = { name: "commonplace", title: "Commonplace", version: deps.version };
-  const options = {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
-    instructions: INSTRUCTIONS,
-  };
+  const capabilities = { tools: {}, resources: {}, prompts: {} };
 
   return Object.assign(makeServer, { requiredPermission });
 
@@ -85,8 +85,10 @@ export function createServerFactory(deps: McpDeps): ServerFactory {
     return toolRegistry.permissionOf(params.name);
   }
 
-  function makeServer(caller: () => Caller): Server {
-    const server = new Server(identity, options);
+  function makeServer(owner: Omit<Caller, "requestId">, requestId: () => string): Server {
+    const caller = (): Caller => ({ ...owner, requestId: requestId() });
+    const instructions = toolRegistry.textFor(owner, INSTRUCTIONS);
+    const server = new Server(identity, { capabilities, instructions });
     server.setRequestHandler("tools/list", () => ({ tools: toolRegistry.list(caller()) }));
     server.setRequestHandler("tools/call", async ({ params }) => {
       const current = caller();

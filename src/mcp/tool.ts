@@ -10,7 +10,10 @@ import { LIMITS } from "../kernel/limits.ts";
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
-  /** When to use the tool and what it returns. */
+  /**
+   * When to use the tool and what it returns. A sentence that names another tool is only listed for
+   * callers that have that tool.
+   */
   readonly description: string;
   /** Operation id of the endpoint. */
   readonly operationId: string;
@@ -27,9 +30,13 @@ export interface ToolDefinition {
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  /** Returns a short text to go with the structured result. */
+  /**
+   * Returns a short text to go with the structured result.
+   *
+   * @param has checks whether the caller has another tool, so that the text can name it
+   */
   // deno-lint-ignore no-explicit-any -- each function gets the response of its own endpoint
-  readonly summarize: (response: any) => string;
+  readonly summarize: (response: any, has: (tool: string) => boolean) => string;
 }
 
 /** A tool with its endpoint and the schemas derived from it. */
@@ -54,7 +61,7 @@ const ARGUMENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   cursor: "`next_cursor` of the previous page; omit it for the first page",
   memory_id: "Id of the memory, `mem_…`",
   document_id: "Id of the version of the document, `doc_…`",
-  event_id: "Id that add_memory returned as `event_id`",
+  event_id: "`event_id` that an add with inference returned",
 };
 
 const IDEMPOTENCY_KEY_SCHEMA: JsonSchema = {

@@ -29,6 +29,15 @@ export interface Caller {
   readonly requestId: string;
 }
 
+/** What decides which tools a caller has, and how they are described. */
+export type ToolOwner = Omit<Caller, "requestId" | "base">;
+
+/** Where a sentence of a description begins. A dot within "e.g." or a number doesn't end one. */
+const SENTENCE_START = /(?<=\.) (?=[A-Z]|[a-z]+_[a-z]+ )/;
+
+/** Names of tools that consist of several words. Others, like "search", are also common words. */
+const TOOL_NAME = /\b[a-z]+_[a-z]+\b/g;
+
 /** Dependencies for `ToolRegistry`. */
 export interface ToolRegistryDeps {
   readonly appContext: AppContext;
@@ -54,22 +63,37 @@ export class ToolRegistry {
   }
 
   /** Returns the caller's tools, always in the same order. */
-  list({ principal, fixed, profile }: Caller): ListedTool[] {
+  list(caller: ToolOwner): ListedTool[] {
+    const { principal, fixed, profile } = caller;
     const keys = fixedKeys(fixed);
     const name = `${profile} ${principal.permissions.toSorted().join()} ${keys.join()}`;
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
     const listed = [...this.#tools.values()]
-      .filter((tool) => PROFILES[profile](tool))
-      .filter(({ endpoint }) => principal.permissions.includes(endpoint.permission))
-      .map((tool) => toListedTool(tool, keys));
+      .filter((tool) => this.#canUse(caller, tool))
+      .map((tool) => toListedTool(tool, keys, this.textFor(caller, tool.description)));
     this.#lists.set(name, listed);
     return listed;
+  }
+
+  /** Returns a text for a model without the sentences that name tools the caller doesn't have. */
+  textFor(caller: ToolOwner, text: string): string {
+    return text.split(SENTENCE_START).filter((sentence) =>
+      (sentence.match(TOOL_NAME) ?? []).every((name) => {
+        const tool = this.#tools.get(name);
+        return tool === undefined || this.#canUse(caller, tool);
+      })
+    ).join(" ");
   }
 
   /** Returns the permission that a tool requires, or undefined if there is no such tool. */
   permissionOf(name: string): Permission | undefined {
     return this.#tools.get(name)?.endpoint.permission;
+  }
+
+  /** Checks whether a caller's profile contains a tool and its permissions allow it. */
+  #canUse({ principal, profile }: ToolOwner, tool: Tool): boolean {
+    return PROFILES[profile](tool) && principal.permissions.includes(tool.endpoint.permission);
   }
 
   /** Checks whether a caller's profile has a tool. */
@@ -88,8 +112,9 @@ export class ToolRegistry {
     try {
       requirePermission(caller.principal, tool.endpoint.permission);
       const response = await this.#execute(tool, caller, args);
+      const has = (other: string) => this.#canUse(caller, this.#tools.get(other)!);
       return {
-        content: [{ type: "text", text: tool.summarize(response) }],
+        content: [{ type: "text", text: tool.summarize(response, has) }],
         structuredContent: response as Record<string, unknown>,
       };
     } catch (error) {
@@ -164,11 +189,11 @@ function errorResult(
   };
 }
 
-function toListedTool(tool: Tool, fixed: readonly string[]): ListedTool {
+function toListedTool(tool: Tool, fixed: readonly string[], description: string): ListedTool {
   return {
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description,
     inputSchema: inputSchemaWithout(tool, fixed) as ListedTool["inputSchema"],
     outputSchema: tool.outputSchema as NonNullable<ListedTool["outputSchema"]>,
     annotations: { title: tool.title, ...tool.hints, openWorldHint: false },

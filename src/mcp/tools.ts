@@ -25,8 +25,8 @@ export const TOOLS: readonly ToolDefinition[] = [
       "when the user asks you to remember or note something, or when you learn a fact, a " +
       "preference, a decision or a plan that will matter in later conversations. By " +
       "default, facts are extracted from `content` or `messages` in the background and " +
-      "reconciled with the existing memories; the result is an `event_id`, and get_event " +
-      "returns the outcome. With `infer: false`, the text is stored word for word, and the " +
+      "reconciled with the existing memories; the result is an `event_id`. get_event returns " +
+      "the outcome. With `infer: false`, the text is stored word for word, and the " +
       "result is the new memory. Requires at least one of user_id, agent_id and run_id.",
     operationId: "addMemories",
     takesIdempotencyKey: true,
@@ -39,9 +39,10 @@ export const TOOLS: readonly ToolDefinition[] = [
       importance: "0 to 1. Only with `infer: false`",
     },
     hints: ADD_HINTS,
-    summarize: (response: { results: WriteResult[] } | { event_id: string }) =>
+    summarize: (response: { results: WriteResult[] } | { event_id: string }, has) =>
       "event_id" in response
-        ? `Queued for inference as ${response.event_id}; call get_event for the outcome.`
+        ? `Queued for inference as ${response.event_id}` +
+          (has("get_event") ? "; call get_event for the outcome" : "")
         : formatList(
           "Stored",
           response.results.map(({ id, memory }) => `${id}: ${truncated(memory)}`),
@@ -85,9 +86,9 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "List memories",
     description:
       "List all memories of a scope, newest first, in pages. Use it to review or export everything " +
-      "that is stored, or to see the latest memories; use search_memories to find something specific. Returns `results` " +
-      "and `next_cursor`, which is null on the last page. Requires at least one of user_id, " +
-      "agent_id and run_id.",
+      "that is stored, or to see the latest memories. Use search_memories to find something " +
+      "specific. Returns `results` and `next_cursor`, which is null on the last page. Requires at " +
+      "least one of user_id, agent_id and run_id.",
     operationId: "listMemories",
     hints: READ_HINTS,
     summarize: (page: Page<Memory>) =>
@@ -108,8 +109,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Update a memory",
     description:
       "Change the text, metadata, importance or type of a memory, for example to correct a " +
-      "mistake in it. Find its id with search_memories first. Fields that you omit stay unchanged. memory_history still shows the previous " +
-      "values.",
+      "mistake in it. Find its id with search_memories first. Fields that you omit stay " +
+      "unchanged. memory_history still shows the previous values.",
     operationId: "updateMemory",
     idArgument: "memory_id",
     argumentDescriptions: {
@@ -172,9 +173,9 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "add_document",
     title: "Add a document",
     description:
-      "Store a text document, such as notes, a page or a report, so that search_documents can " +
-      "find passages of it to cite. Use it for sources that must keep their exact text; use add_memory for single facts. " +
-      "Adding the same source_key again creates a new version. Requires at least one of " +
+      "Store a text document, such as notes, a page or a report, whose passages can be found and " +
+      "cited later. Use it for sources that must keep their exact text. Use add_memory for single " +
+      "facts. Adding the same source_key again creates a new version. Requires at least one of " +
       "user_id, agent_id and run_id. Returns the document and its number of chunks.",
     operationId: "ingestDocument",
     takesIdempotencyKey: true,
@@ -196,8 +197,8 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Search documents",
     description:
       "Search for passages in the stored documents and files, best first. Use it for a " +
-      "question about their content, and to cite it. Each result has a document and a byte range (start_byte to end_byte). " +
-      "Cite these, or pass them to read_document to read more.",
+      "question about their content, and to cite it. Each result has a document and a byte range (start_byte to end_byte) " +
+      "to cite. Pass them to read_document to read more.",
     operationId: "searchDocuments",
     argumentDescriptions: {
       query: "What to search for, in plain words",
@@ -303,9 +304,9 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: "get_event",
     title: "Get the outcome of an add",
-    description: "Check whether an add_memory with inference has finished, and what it stored. " +
-      "Returns its status " +
-      "(PENDING, RUNNING, RETRYING, SUCCEEDED or FAILED) and the memories that it added, " +
+    description:
+      "Check whether an add with inference has finished, and what it stored. Returns its " +
+      "status (PENDING, RUNNING, RETRYING, SUCCEEDED or FAILED) and the memories that it added, " +
       "updated, superseded or deleted.",
     operationId: "getEvent",
     idArgument: "event_id",

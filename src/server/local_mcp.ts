@@ -67,14 +67,7 @@ export async function openLocalMcp(
   const writeBehind = new WriteBehind(services, log);
   writeBehind.start();
   return {
-    factory: () =>
-      makeServer(() => ({
-        principal,
-        fixed,
-        profile: "core",
-        base,
-        requestId: ids.next("req"),
-      })),
+    factory: () => makeServer({ principal, fixed, profile: "core", base }, () => ids.next("req")),
     async stop() {
       writeBehind.stop();
       await leader.stop();

@@ -4,9 +4,11 @@
  * tool. The table is for review: change it together with the descriptions.
  */
 
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { RESEARCH_TOOLS } from "../../src/mcp/research_tools.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
+import { withServer } from "../../testing/harness.ts";
+import { connectOverHttp } from "./client.ts";
 
 /** The request, the tool, and words of its description. */
 const REQUESTS: readonly (readonly [request: string, tool: string, ...words: string[]])[] = [
@@ -71,4 +73,39 @@ Deno.test("descriptions are short enough for a list that a model reads with ever
   for (const { name, description } of [...TOOLS, ...RESEARCH_TOOLS]) {
     ok(description.length <= 650, `${name} has ${description.length} characters`);
   }
+});
+
+Deno.test("tools/list and the instructions name only tools that the caller has", async () => {
+  const names = [...TOOLS, ...RESEARCH_TOOLS].map(({ name }) => name).filter((name) =>
+    name.includes("_")
+  );
+  const subsets = ["memory:read", "memory:write", "operations:read"].reduce<string[][]>(
+    (all, permission) => [...all, ...all.map((each) => [...each, permission])],
+    [[]],
+  ).slice(1);
+  await withServer(async (server) => {
+    for (const permissions of subsets) {
+      const key = await server.createKey("default", permissions.join());
+      for (const query of ["", "?tools=read", "?tools=chatgpt"]) {
+        const peer = await connectOverHttp(server.url, key, "auto", query);
+        const { tools } = await peer.client.listTools();
+        const texts = [JSON.stringify(tools), peer.client.getInstructions()!];
+        await peer.close();
+        const missing = names.filter((name) => !tools.some((tool) => tool.name === name));
+        for (const text of texts) {
+          deepStrictEqual(missing.filter((name) => text.includes(name)), [], `${key} ${query}`);
+        }
+      }
+    }
+  });
+});
+
+Deno.test("tools/call add_memory suggests get_event only to keys that have it", async () => {
+  await withServer(async (server) => {
+    const key = await server.createKey("default", "memory:write");
+    const peer = await connectOverHttp(server.url, key);
+    const { text } = await peer.call("add_memory", { content: "I live in Porto.", user_id: "ana" });
+    match(text, /^Queued for inference as \w+$/);
+    await peer.close();
+  });
 });

@@ -72,7 +72,7 @@ for (const era of PROTOCOL_ERAS) {
         messages: [{ role: "user", content: "I live in Porto now." }],
         ...scope,
       });
-      match(queued.text, /^Queued for inference as \S+; call get_event for the outcome\.$/);
+      match(queued.text, /^Queued for inference as \S+; call get_event for the outcome$/);
       const event = await waitUntil(
         () => peer.call("get_event", { event_id: queued.json.event_id }),
         ({ json }) => json.status === "SUCCEEDED",
