@@ -82,12 +82,6 @@ export interface KnownFlags {
   readonly positionals?: boolean;
 }
 
-/** Returns what the user types to run this program. */
-export function programName({ environment }: Terminal): string {
-  // Packages and the executable set the variable. A clone has no command of its own.
-  return environment("COMMONPLACE_EXECUTABLE") ? "commonplace" : "deno task commonplace";
-}
-
 /** Flags with the path of a file or directory. */
 const PATH_FLAGS = ["data", "input", "output"] as const;
 
@@ -139,7 +133,7 @@ export function dataDirectory(flags: Flags, terminal: Terminal): string {
 export function requireRecordsInDirectory(terminal: Terminal, name: string, advice: string): void {
   if (databaseFromEnvironment(terminal.environment) === undefined) return;
   throw new UsageError(
-    `"commonplace ${name}" works on a data directory, but COMMONPLACE_DATABASE_URL is set; ${advice}`,
+    `"${name}" works on a data directory, but COMMONPLACE_DATABASE_URL is set; ${advice}`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Command-line entry point. Runs a command and prints errors as a single line. */
 
 import { describeError } from "../kernel/log.ts";
+import { programName } from "../kernel/process/program_name.ts";
 import { environmentName, UnknownArgumentError } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./records/backup.ts";
@@ -60,6 +61,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
+/** Thrown when there is no such command. */
+class UnknownCommandError extends UsageError {}
+
 /** Runs a command line and returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [word = "help", ...rest] = args;
@@ -67,7 +71,11 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   try {
     if (name === "help") {
       const [topic = "-"] = rest;
-      terminal.print(topic.startsWith("-") ? help() : commandHelp(findCommand(topic)));
+      terminal.print(
+        topic.startsWith("-")
+          ? help(programName(terminal.environment))
+          : commandHelp(findCommand(topic)),
+      );
       return 0;
     }
     const command = findCommand(name);
@@ -76,22 +84,27 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return 0;
   } catch (error) {
     const debugging = terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug";
-    const text = debugging ? describeError(error) : explain(error, name);
+    const text = debugging
+      ? describeError(error)
+      : explain(error, name, programName(terminal.environment));
     Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
     return 1;
   }
 }
 
 /** Returns an error as a single line. For the full stack, set COMMONPLACE_LOG_LEVEL=debug. */
-function explain(error: unknown, commandName: string): string {
+function explain(error: unknown, commandName: string, program: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed without a message. Set COMMONPLACE_LOG_LEVEL=debug for details";
   if (error instanceof UnknownArgumentError) {
-    return `${message}. Run "commonplace ${commandName} --help" for its usage`;
+    return `${message}. Run "${program} ${commandName} --help" for its usage`;
+  }
+  if (error instanceof UnknownCommandError) {
+    return `${message}. Run "${program} --help" for a list`;
   }
   if (isDatabaseCorrupt(error)) {
-    return `The database is damaged: ${message}. Run "commonplace doctor" for details, and ` +
-      '"commonplace restore" to restore a backup';
+    return `The database is damaged: ${message}. Run "${program} doctor" for details, and ` +
+      `"${program} restore" to restore a backup`;
   }
   const { reason, path } = systemErrorIn(message) ?? { reason: message };
   return path === undefined ? reason : `${path}: ${reason}`;
@@ -129,17 +142,17 @@ function isDatabaseCorrupt(error: unknown): boolean {
 /**
  * Looks up a command by name.
  *
- * @throws UsageError if it doesn't exist
+ * @throws UnknownCommandError if it doesn't exist
  */
 function findCommand(name: string): Command {
   const command = COMMANDS.find((command) => command.name === name);
   if (command === undefined) {
-    throw new UsageError(`Unknown command "${name}". Run "commonplace --help" for a list`);
+    throw new UnknownCommandError(`Unknown command "${name}"`);
   }
   return command;
 }
 
-function help(): string {
+function help(program: string): string {
   const commands = formatTable([...COMMANDS, { name: "help", summary: "show this help" }].map(
     ({ name, summary }) => ({ name: `  ${name}`, summary }),
   )).split("\n").slice(1);
@@ -150,7 +163,7 @@ function help(): string {
     "",
     ...commands,
     "",
-    'Run "commonplace COMMAND --help" for details.',
+    `Run "${program} COMMAND --help" for details.`,
   ].join("\n");
 }
 

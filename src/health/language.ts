@@ -2,6 +2,7 @@
 
 import sql, { raw } from "sql-template-tag";
 import { BUILTIN_MODELS } from "../embedding/builtin_models.ts";
+import { programName } from "../kernel/process/program_name.ts";
 import { stopWords } from "../kernel/stop_words.ts";
 import type { Reader } from "../store/store.ts";
 
@@ -66,10 +67,6 @@ const ENGLISH_MODELS: readonly string[] = [
   BUILTIN_MODELS.minilm.table.id,
 ];
 
-/** What to do about a project with mostly other languages. */
-const ADVICE = "Most texts aren't in English, and this model only reads English; run " +
-  "`commonplace embedder use multilingual-e5-small`, which embeds them again in the background";
-
 /**
  * Returns what to change if most of a project's latest texts aren't in English but the model only
  * reads English, or null.
@@ -85,7 +82,10 @@ export async function languageAdvice(
     where project = ${project} order by id desc limit ${MAX_TEXTS}`);
   const judged = rows.map(({ text }) => isEnglish(text)).filter((english) => english !== null);
   const others = judged.filter((english) => !english).length;
-  return judged.length >= MIN_TEXTS && others > judged.length / 2 ? ADVICE : null;
+  if (judged.length < MIN_TEXTS || others <= judged.length / 2) return null;
+  const command = `${programName()} embedder use multilingual-e5-small`;
+  return "Most texts aren't in English, and this model only reads English; run " +
+    `\`${command}\`, which embeds them again in the background`;
 }
 
 /** Checks whether a text is in English. Returns null if its words don't show it. */

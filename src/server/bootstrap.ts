@@ -2,6 +2,7 @@
 
 import { createSignInToken } from "../dashboard/sessions.ts";
 import type { Log } from "../kernel/log.ts";
+import { programName } from "../kernel/process/program_name.ts";
 import type { Membership } from "../store/membership.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Services } from "./services.ts";
@@ -46,7 +47,7 @@ export async function warnIfNoUsableKey(
     apiKey !== undefined && !await services.keys.isKnown(db, apiKey),
     !await services.keys.hasAny(db),
   ]);
-  const how_to = "run: commonplace keys create --project NAME";
+  const how_to = `run: ${programName()} keys create --project NAME`;
   if (isUnknown) {
     log.warn("COMMONPLACE_API_KEY matches no project; it is only applied on first start", {
       how_to,

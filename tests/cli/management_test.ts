@@ -245,6 +245,6 @@ Deno.test("an unexpected argument is rejected rather than ignored", async () => 
   strictEqual(ended.code, 1);
   match(
     ended.stderr,
-    /^commonplace: Unexpected argument 'default'\. Run "commonplace projects --help" for its usage\n$/,
+    /^commonplace: Unexpected argument 'default'\. Run "deno task commonplace projects --help" for its usage\n$/,
   );
 });

@@ -107,7 +107,10 @@ Deno.test("serve warns if COMMONPLACE_API_KEY matches no project, or if no key e
     match(await logOf({}), /"no project has an API key"/);
     const brought = { COMMONPLACE_API_KEY: "cpl_brought-along-too-late" };
     const warned = await logOf(brought);
-    match(warned, /"COMMONPLACE_API_KEY matches no project[^\n]*keys create --project/);
+    match(
+      warned,
+      /"COMMONPLACE_API_KEY matches no project[^\n]*run: deno task commonplace keys create --project/,
+    );
     ok(!warned.includes(brought.COMMONPLACE_API_KEY));
     const made = await run(["keys", "create", "--project", "shop", "--data", directory, "--json"]);
     const { key } = JSON.parse(made.stdout);
@@ -180,7 +183,7 @@ Deno.test("serve exits with a single line that suggests restore if the database 
     strictEqual(ended.code, 1);
     match(
       ended.stderr,
-      /^commonplace: The database is damaged: [^\n]+ "commonplace restore" [^\n]+\n$/,
+      /^commonplace: The database is damaged: [^\n]+ "deno task commonplace restore" [^\n]+\n$/,
     );
   });
 });

@@ -441,7 +441,7 @@ Deno.test("connect --print shows the command that creates the same key, unless t
       "my app",
     ];
     const printed = await home.run(["connect", "cursor", "--print", ...flags]);
-    const command = "commonplace keys create --project 'my app' --name cursor " +
+    const command = "deno task commonplace keys create --project 'my app' --name cursor " +
       `--permissions memory:read --data ${server.directory}`;
     ok(printed.endsWith(`\n${command}`), printed);
 

@@ -16,6 +16,7 @@ import { instructionsFor, mcpUrl, quote } from "../../connect/instructions.ts";
 import { thisMachine } from "../../connect/machine.ts";
 import { SCOPE_KEYS } from "../../contract/fields.ts";
 import { systemClock } from "../../kernel/clock.ts";
+import { programName } from "../../kernel/process/program_name.ts";
 import { fixedKeys, parseFixedScope } from "../../mcp/scopes.ts";
 import {
   type Command,
@@ -340,9 +341,10 @@ function print(call: Call): void {
   if (command !== null) terminal.print(`\nOr run:\n\n${command}`);
   if (source.kind === "server" && source.key === undefined) {
     const { project = "default", data } = flags.text;
-    const words = ["commonplace", "keys", "create", "--project", project, "--name", client.id];
+    const words = ["keys", "create", "--project", project, "--name", client.id];
     if (permissions !== undefined) words.push("--permissions", permissions.join(","));
     if (data !== undefined) words.push("--data", data);
-    terminal.print(`\nThis creates the key:\n\n${words.map(quote).join(" ")}`);
+    const program = programName(terminal.environment);
+    terminal.print(`\nThis creates the key:\n\n${program} ${words.map(quote).join(" ")}`);
   }
 }

@@ -2,6 +2,7 @@
 
 import { keyInEntry, refersToKey } from "../../connect/clients.ts";
 import { systemClock } from "../../kernel/clock.ts";
+import { programName } from "../../kernel/process/program_name.ts";
 import { dataDirectory, hasRecords, printResult, withServices } from "../command.ts";
 import { type Call, revoke } from "./call.ts";
 import { type ClientConfig, readClientConfig, writeEntry } from "./config.ts";
@@ -31,7 +32,7 @@ export async function remove(call: Call): Promise<void> {
     terminal.print(
       `The key "${client.id}" (${id}) is still valid. If the entry referred to it, run:`,
     );
-    terminal.print(`commonplace keys revoke ${id}`);
+    terminal.print(`${programName(terminal.environment)} keys revoke ${id}`);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   findBuiltin,
   isBuiltin,
 } from "../../embedding/builtin_models.ts";
+import { programName } from "../../kernel/process/program_name.ts";
 import { readEmbedderChoice, writeEmbedderChoice } from "../../search/vectors/embedder_choice.ts";
 import { countPending, listModels } from "../../search/vectors/vector_store.ts";
 import {
@@ -130,8 +131,9 @@ async function use(args: readonly string[], terminal: Terminal): Promise<void> {
       ? "The next start embeds all texts again in the background"
       : "The service embeds all texts again in the background",
   );
+  const status = `${programName(terminal.environment)} status`;
   terminal.print(
-    "Searches use the previous vectors until then; `commonplace status` shows how far it is",
+    `Searches use the previous vectors until then; \`${status}\` shows how far it is`,
   );
   if (!acceptsStoredEmbedder(resolveSettings([], terminal.environment))) {
     terminal.print(

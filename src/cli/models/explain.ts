@@ -14,7 +14,7 @@ export const explainCommand: Command = {
     const flags = readFlags(args, { positionals: true, text: ["tagger"] });
     const name = flags.text["tagger"] ?? "minilm";
     const text = flags.positionals.join(" ");
-    if (text.trim() === "") throw new UsageError("Missing text. Usage: commonplace explain TEXT");
+    if (text.trim() === "") throw new UsageError("Missing text; pass it as an argument");
     if (!TAGGERS.includes(name)) {
       throw new UsageError(`--tagger must be one of: ${TAGGERS.join(", ")}`);
     }

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Health } from "../../health/schema.ts";
+import { programName } from "../../kernel/process/program_name.ts";
 import { Progress } from "../../kernel/progress.ts";
 import { delay, systemTimers } from "../../kernel/timers.ts";
 import { resolveSettings, serverConfig } from "../../server/config.ts";
@@ -19,7 +20,6 @@ import {
   type Flags,
   inUnitOfWork,
   printResult,
-  programName,
   readFlags,
   type Terminal,
   UsageError,
@@ -79,7 +79,7 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
   }
   terminal.print(`Loaded the project "${PROJECT}" in ${seconds} s`);
   terminal.print(`Its API key  ${key}`);
-  const program = programName(terminal);
+  const program = programName(terminal.environment);
   terminal.print(
     running === null
       ? `Run \`${program} serve\`, and \`${program} dashboard\` for a link to look at it`
@@ -91,7 +91,7 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
 async function createProject(flags: Flags, terminal: Terminal): Promise<string> {
   return await inUnitOfWork(flags, terminal, async (tx, services) => {
     if ((await services.projects.list(tx)).some(({ name }) => name === PROJECT)) {
-      const remove = `${programName(terminal)} demo --remove`;
+      const remove = `${programName(terminal.environment)} demo --remove`;
       throw new UsageError(`Project "${PROJECT}" exists; run \`${remove}\` first`);
     }
     const project = await services.projects.create(tx, PROJECT);
