@@ -145,33 +145,65 @@ interface TaskPage {
   readonly limit: number;
 }
 
-/**
- * Returns a page of tasks. Each combination of kind and state has its own index range, so we merge
- * the first rows of each. This way, the cost depends on the end of the page rather than the number of
- * tasks.
- */
+/** An order of tasks. */
+interface TaskOrder {
+  readonly by: Sql;
+  /** Compares a task that comes later with one that comes before. */
+  readonly later: Sql;
+}
+
+const NEWEST_FIRST: TaskOrder = {
+  by: sql`order by created_at desc, id desc`,
+  later: sql`<`,
+};
+
+const OLDEST_FIRST: TaskOrder = { by: sql`order by created_at, id`, later: sql`>` };
+
 function newestTasks(
   db: Reader,
   project: number,
   filter: TaskFilter,
-  { after = null, offset = 0, limit }: TaskPage,
+  page: TaskPage,
 ): Promise<TaskRow[]> {
+  return db.all<TaskRow>(
+    sql`select ${COLUMNS} from tasks ${onPage(project, filter, page, NEWEST_FIRST)}`,
+  );
+}
+
+/**
+ * Returns the condition and order for a page of tasks. Each combination of kind and state has its own
+ * index range, so we merge the first rows of each. This way, the cost depends on the end of the page
+ * rather than the number of tasks.
+ */
+function onPage(
+  project: number,
+  filter: TaskFilter,
+  { after = null, offset = 0, limit }: TaskPage,
+  { by, later }: TaskOrder,
+): Sql {
   const kinds = filter.kinds.length === 0 ? TASK_KINDS : filter.kinds;
   const statuses = filter.statuses.length === 0 ? TASK_STATUSES : filter.statuses;
-  const older = after === null ? empty : sql`and (created_at, id) < (${after[0]}, ${after[1]})`;
-  const newest = sql`order by created_at desc, id desc`;
+  const next = after === null
+    ? empty
+    : sql`and (created_at, id) ${later} (${after[0]}, ${after[1]})`;
   const heads = kinds.flatMap((kind) =>
     statuses.map((status) =>
       sql`select * from (select seq, created_at, id from tasks where project = ${project}
-        and kind = ${kind} and status = ${status} ${older} ${newest}
+        and kind = ${kind} and status = ${status} ${next} ${by}
         limit ${offset + limit}) as head`
     )
   );
   // The plus sign makes SQLite use row numbers rather than an index on the project.
-  return db.all<TaskRow>(sql`select ${COLUMNS} from tasks where +project = ${project} and seq in
-    (select seq from (${join(heads, " union all ")}) as heads ${newest}
-      limit ${limit} offset ${offset}) ${newest}`);
+  return sql`where +project = ${project} and seq in
+    (select seq from (${join(heads, " union all ")}) as heads ${by}
+      limit ${limit} offset ${offset}) ${by}`;
 }
+
+/** States of tasks that are still to be done. */
+const UNFINISHED_STATUSES = ["pending", "retry", "processing"] as const;
+
+/** Number of tasks to read at a time in search of the one that has been waiting longest. */
+const OLDEST_BATCH_TASKS = 50;
 
 function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
@@ -195,13 +227,41 @@ export async function countTasks(
   kinds: readonly TaskKind[],
 ): Promise<TaskCounts> {
   const ofKinds = sql`from tasks where project = ${project} ${inCondition(sql`kind`, kinds)}`;
-  const unfinished = sql`${ofKinds} and status in ('pending', 'retry', 'processing')`;
-  // In a statement of their own, the counts need only the index. Failed tasks can be many.
-  const counts = await db.first<TaskCounts>(sql`select
-      (select count(*) ${unfinished}) as pending,
-      (select count(*) ${ofKinds} and status = 'dead') as failed,
-      (select min(coalesce(started_at, updated_at)) ${unfinished}) as oldest_pending_at`);
-  return counts!;
+  // The counts need only the index. Unfinished and failed tasks can be many.
+  const counts = await db.first<Omit<TaskCounts, "oldest_pending_at">>(sql`select
+      (select count(*) ${ofKinds} and status in (${join(UNFINISHED_STATUSES)})) as pending,
+      (select count(*) ${ofKinds} and status = 'dead') as failed`);
+  const oldest = counts!.pending === 0 ? null : await oldestUnfinished(db, project, kinds);
+  return { ...counts!, oldest_pending_at: oldest };
+}
+
+/**
+ * Returns since when the oldest unfinished task has been waiting. Reads tasks in the order of
+ * creation, until those that follow were created later than that. This is after the first batch,
+ * unless that many have been queued again since they were created.
+ */
+async function oldestUnfinished(
+  db: Reader,
+  project: number,
+  kinds: readonly TaskKind[],
+): Promise<string | null> {
+  let oldest: string | null = null;
+  for (let after: TaskPage["after"] = null;;) {
+    const page = { after, limit: OLDEST_BATCH_TASKS };
+    const rows: readonly WaitingTask[] = await db.all<WaitingTask>(sql`
+      select created_at, id, coalesce(started_at, updated_at) as since from tasks
+      ${onPage(project, { kinds, statuses: UNFINISHED_STATUSES }, page, OLDEST_FIRST)}`);
+    for (const { since } of rows) if (oldest === null || since < oldest) oldest = since;
+    const last = rows.at(-1);
+    if (rows.length < OLDEST_BATCH_TASKS || last!.created_at >= oldest!) return oldest;
+    after = [last!.created_at, last!.id];
+  }
+}
+
+interface WaitingTask {
+  readonly created_at: string;
+  readonly id: string;
+  readonly since: string;
 }
 
 /** Returns the projects with unfinished tasks as 1, and those with failed tasks as 2. */

@@ -1,6 +1,7 @@
 /** Tests the age of pending work, as reported by the health endpoint. */
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import sql from "sql-template-tag";
 import { timestamp } from "../../src/kernel/clock.ts";
 import { submitTask } from "../../src/tasks/enqueue.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
@@ -52,5 +53,28 @@ Deno.test("countTasks() counts the age of a task from its first attempt, and sta
     }
     await fixture.store.write("maintenance", (tx) => queue.redrive(tx, 1, id));
     strictEqual((await counted(fixture)).oldest_pending_at, now(fixture));
+  });
+});
+
+Deno.test("countTasks() finds the oldest task behind many that were created earlier and queued again", async () => {
+  await withQueue(async (fixture) => {
+    const insert = (from: number, count: number, createdAt: string, updatedAt: string) =>
+      fixture.store.write("rows", async (tx) => {
+        for (let index = from; index < from + count; index++) {
+          await tx.run(sql`insert into tasks
+            (project, id, kind, status, max_attempts, payload, created_at, updated_at)
+            values (1, ${`task_${index}`}, ${index % 2 === 0 ? "export" : "document_extract"},
+              'pending', 5, '{}', ${createdAt}, ${updatedAt})`);
+        }
+      });
+    await insert(0, 130, "2026-01-01", "2026-01-05");
+    strictEqual((await counted(fixture)).oldest_pending_at, "2026-01-05");
+    await insert(130, 1, "2026-01-02", "2026-01-04");
+    await insert(131, 1, "2026-01-03", "2026-01-03");
+    deepStrictEqual(await counted(fixture), {
+      pending: 132,
+      failed: 0,
+      oldest_pending_at: "2026-01-03",
+    });
   });
 });
