@@ -12,6 +12,11 @@ import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
 import { COLUMNS, memoryInsertion, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
 import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
+import {
+  listModels,
+  REMOVAL_BATCH_VECTORS,
+  removeModelBatch,
+} from "../search/vectors/vector_store.ts";
 import { appendJournalEntries } from "../store/journal.ts";
 import { texts } from "../store/sql.ts";
 import type { Store, Tx } from "../store/store.ts";
@@ -94,14 +99,40 @@ async function copyModels(tx: Tx, { models }: CopyBatch): Promise<void> {
   const known = await tx.all<{ number: number }>(sql`select number from embedding_models`);
   for (const { number } of known) {
     if (models.some((model) => model.number === number)) continue;
-    await tx.run(sql`delete from vectors where model = ${number}`);
-    await tx.run(sql`delete from embedding_models where number = ${number}`);
+    // A model with the same id can have taken its place.
+    await tx.run(sql`update embedding_models set id = ${removedId(number)}, serving = 0
+      where number = ${number}`);
   }
   for (const { number, id, dims, position, serving } of models) {
     await tx.run(sql`insert into embedding_models (number, id, dims, position, serving)
       values (${number}, ${id}, ${dims}, ${position}, ${serving})
       on conflict (number) do update set id = excluded.id, position = excluded.position,
         serving = excluded.serving`);
+  }
+}
+
+/** Id in a copy of a model that is gone from the records. */
+function removedId(number: number): string {
+  return `removed ${number}`;
+}
+
+/**
+ * Removes the models that are gone from the records, with their vectors, in batches. All at once,
+ * that takes ten seconds for a million, and what changes would wait.
+ *
+ * @param isStopped checked before each batch. The next call begins again
+ */
+export async function removeOldModels(copy: Store, isStopped: () => boolean): Promise<void> {
+  for (const { number, id } of await copy.read(listModels)) {
+    if (id !== removedId(number)) continue;
+    for (let after: number | null = 0; after !== null;) {
+      if (isStopped()) return;
+      const from: number = after;
+      after = await copy.write(
+        "maintenance",
+        (tx) => removeModelBatch(tx, { number }, from, REMOVAL_BATCH_VECTORS),
+      );
+    }
   }
 }
 

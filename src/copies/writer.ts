@@ -10,7 +10,7 @@ import { readMeta, writeMeta } from "../store/meta.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { asReader, databasePath, SqliteStore } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
-import { applyBatch, clearSome } from "./apply.ts";
+import { applyBatch, clearSome, removeOldModels } from "./apply.ts";
 import type { CopyBatch } from "./feed.ts";
 import {
   type CopyState,
@@ -36,6 +36,9 @@ const VERSION_NAME = "copy_version";
 /** The writer of a file. */
 export class CopyWriter {
   readonly #store: SqliteStore;
+  /** The removal of old models. Undefined unless it's running. */
+  #removal: Promise<void> | undefined;
+  #closing = false;
 
   private constructor(store: SqliteStore) {
     this.#store = store;
@@ -67,14 +70,18 @@ export class CopyWriter {
   }
 
   /** Applies a change. Fails if the file was replaced, e.g. because someone deleted it. */
-  apply({ project, apply: batch, after, state }: CopyChange): Promise<void> {
-    return this.#store.write(project, async (tx) => {
+  async apply({ project, apply: batch, after, state }: CopyChange): Promise<void> {
+    await this.#store.write(project, async (tx) => {
       if (!isDeepStrictEqual(await readState(tx, project), after)) {
         throw new Error("The file isn't the copy that was there before");
       }
       await applyBatch(this.#store, tx, project, batch);
       await writeState(tx, project, state);
     });
+    // Changes don't wait for this. If it fails, the next one starts it again.
+    this.#removal ??= removeOldModels(this.#store, () => this.#closing)
+      .catch(() => undefined)
+      .finally(() => this.#removal = undefined);
   }
 
   /**
@@ -97,8 +104,10 @@ export class CopyWriter {
     return row!.bytes;
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#removal;
+    await this.#store.close();
   }
 }
 

@@ -24,6 +24,7 @@ import {
   listModels,
   type ModelRow,
   registerModel,
+  REMOVAL_BATCH_VECTORS,
   removeModelBatch,
 } from "./vector_store.ts";
 import { BATCH_LIMITS, type StoredModel, type VectorWriter } from "./vector_writer.ts";
@@ -31,9 +32,6 @@ import { WriteBurst } from "./write_burst.ts";
 
 /** Number of waiting texts that makes a large backlog. They take about three seconds on two cores. */
 const LARGE_BACKLOG_TEXTS = 1_000;
-
-/** Number of vectors read per transaction to remove those of an old model. */
-const REMOVAL_BATCH_VECTORS = 500;
 
 /**
  * How often to poll the journal without a notification, in case another process has written to it.

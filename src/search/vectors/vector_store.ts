@@ -10,6 +10,9 @@ import type { Reader, Tx } from "../../store/store.ts";
 export const VECTOR_KINDS = { memory: 0, chunk: 1 } as const;
 export type VectorKind = typeof VECTOR_KINDS[keyof typeof VECTOR_KINDS];
 
+/** Number of vectors to read per unit of work that removes those of an old model. */
+export const REMOVAL_BATCH_VECTORS = 500;
+
 /** A row in `embedding_models`. */
 export interface ModelRow {
   readonly number: number;
