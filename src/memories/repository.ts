@@ -7,6 +7,7 @@ import { integers, rowNumber, texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
 import type { MemoryRow } from "./row.ts";
 import { inSmallestScope } from "./scope_counters.ts";
+import { scopePages } from "./scope_pages.ts";
 
 /** The columns of a `MemoryRow`. */
 export const COLUMNS = sql`seq, id, user_id, agent_id, run_id, memory_type, importance, created_at,
@@ -183,35 +184,44 @@ export async function memoriesInScope(
     order by created_at, id`);
 }
 
+/** Returns the scope of a memory's owners. */
+export function ownScope({ user_id, agent_id, run_id }: MemoryRow): Scope {
+  return {
+    user_id: user_id ?? undefined,
+    agent_id: agent_id ?? undefined,
+    run_id: run_id ?? undefined,
+  };
+}
+
 /**
- * Returns all memories that a memory superseded, directly or through others. A memory supersedes
- * only memories with exactly its own scopes.
+ * Returns the ids of all memories that a memory superseded, directly or through others. A memory
+ * supersedes only memories with exactly its own scopes, so this reads those that have ended, and
+ * yields to the event loop after each page of the scope.
  */
 export async function supersededBy(
   db: Reader,
   project: number,
   memory: MemoryRow,
-): Promise<MemoryRow[]> {
-  const { user_id, agent_id, run_id } = memory;
-  const scope: Scope = {
-    user_id: user_id ?? undefined,
-    agent_id: agent_id ?? undefined,
-    run_id: run_id ?? undefined,
-  };
-  return await db.all<MemoryRow>(sql`
-    with recursive ended as materialized (
+): Promise<string[]> {
+  const scope = ownScope(memory);
+  const bySuccessor = new Map<string, string[]>();
+  for await (const page of scopePages(db, project, scope)) {
+    const ended = await db.all<{ id: string; successor: string | null }>(sql`
       select m.id, (select h.changes -> 'superseded_by' ->> 'to' from memory_history h
         where h.project = m.project and h.memory_id = m.id and h.event = 'INVALIDATE'
         order by h.seq desc limit 1) as successor
-      from memories m
-      where m.project = ${project} ${await inSmallestScope(db, project, scope)}
-        ${withoutOthers(scope)} and m.valid_to is not null),
-    chain (id) as (
-      select id from ended where successor = ${memory.id}
-      union select ended.id from ended join chain on ended.successor = chain.id)
-    select ${COLUMNS} from memories
-    where project = ${project} and id in (select id from chain where id <> ${memory.id})
-    order by seq`);
+      from memories m where ${page} ${withoutOthers(scope)} and m.valid_to is not null`);
+    for (const { id, successor } of ended) {
+      if (successor === null) continue;
+      const superseded = bySuccessor.get(successor);
+      if (superseded === undefined) bySuccessor.set(successor, [id]);
+      else superseded.push(id);
+    }
+  }
+  const found = new Set([memory.id]);
+  for (const id of found) for (const ended of bySuccessor.get(id) ?? []) found.add(ended);
+  found.delete(memory.id);
+  return [...found];
 }
 
 /** Deletes up to `count` rows from a project and returns them. */

@@ -23,6 +23,7 @@ import {
   memoriesInScope,
   type NewMemory,
   nextPosition,
+  ownScope,
   supersededBy,
 } from "./repository.ts";
 import { type MemoryRow, showMemory, threadNumber } from "./row.ts";
@@ -36,6 +37,7 @@ import type {
   WriteResult,
 } from "./schema.ts";
 import { countAdded } from "./scope_counters.ts";
+import { ScopeReads } from "./scope_pages.ts";
 import { MemoryWriter, unknownMemory } from "./writer.ts";
 
 /** Texts to store verbatim as memories in a single scope. */
@@ -60,9 +62,11 @@ export const BY_API: ChangeSource = { kind: "api", operation_id: null };
 export class MemoryService {
   readonly #appContext: AppContext;
   readonly #writer: MemoryWriter;
+  readonly #scopeReads: ScopeReads;
 
   constructor(appContext: AppContext) {
     this.#appContext = appContext;
+    this.#scopeReads = new ScopeReads(appContext.store);
     this.#writer = new MemoryWriter(appContext);
   }
 
@@ -205,16 +209,32 @@ export class MemoryService {
   }
 
   /**
-   * Deletes a memory and all those that it superseded, directly or not. Returns how many those were,
-   * not counting the memory itself.
+   * Finds all memories that a memory superseded, directly or not. Reads a whole scope, so no writer
+   * waits for it.
    *
+   * @returns a function that deletes the memory and those of the others that still are superseded.
+   *   It returns how many those were, not counting the memory itself. It throws `MEMORY_NOT_FOUND` if
+   *   the memory is gone
    * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
    */
-  async deleteWithSuperseded(tx: Tx, actor: Actor, id: string): Promise<number> {
-    const memory = await this.#writer.find(tx, actor.project, id);
-    const superseded = await supersededBy(tx, actor.project, memory);
-    await this.#writer.remove(tx, actor, [memory, ...superseded], BY_API);
-    return superseded.length;
+  async findSuperseded(
+    actor: Actor,
+    id: string,
+  ): Promise<(tx: Tx) => Promise<number>> {
+    const { project } = actor;
+    const found = await this.#appContext.store.read((db) => this.#writer.find(db, project, id));
+    const ids = await this.#scopeReads.read(
+      project,
+      ownScope(found),
+      (db) => supersededBy(db, project, found),
+    );
+    return async (tx) => {
+      const memory = await this.#writer.find(tx, project, id);
+      const rows = await findMemories(tx, project, ids);
+      const superseded = rows.filter(({ valid_to }) => valid_to !== null);
+      await this.#writer.remove(tx, actor, [memory, ...superseded], BY_API);
+      return superseded.length;
+    };
   }
 
   /**

@@ -135,7 +135,7 @@ testStores("Queries over a scope return its memories, and no others", async (sto
       for (const { id } of active) {
         const memory = { id, ...owners } as MemoryRow;
         deepStrictEqual(
-          ids(await supersededBy(db, project, memory)),
+          (await supersededBy(db, project, memory)).sort(),
           ids(exact.filter(({ successor }) => successor === id)),
         );
       }

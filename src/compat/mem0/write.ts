@@ -52,10 +52,8 @@ export function deleteOne(
     async change(call) {
       const { actor, params, query } = call;
       if (query.delete_linked) {
-        return async (tx) => {
-          const cascade_count = await deps.memories.deleteWithSuperseded(tx, actor, params.id);
-          return ok({ message, cascade_count });
-        };
+        const deleteAll = await deps.memories.findSuperseded(actor, params.id);
+        return async (tx) => ok({ message, cascade_count: await deleteAll(tx) });
       }
       const change = await v1.change("deleteMemory", call, { params });
       return async (tx) => {
