@@ -86,6 +86,15 @@ export function nonBlankText(maxCharacters: number) {
 /** Record id in a request body. Any text is valid, since the record might not exist anyway. */
 export const recordId = z.string().min(1).check(checkStorable);
 
+/** Maximum length of an id in a snapshot, in characters. Ours have about 30. Indexes have a limit. */
+const MAX_STORED_ID_CHARACTERS = 256;
+
+/** Id of a record in a snapshot. */
+export const storedId = recordId.max(MAX_STORED_ID_CHARACTERS);
+
+/** Text of any length in a snapshot. It can be empty. */
+export const storedText = z.string().check(checkStorable);
+
 /** Memory text, stored exactly as sent by the client. */
 export const memoryText = z.string().check(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
@@ -210,6 +219,22 @@ export function jsonDepth(value: unknown, limit: number): number {
 
 const NOT_AN_OBJECT = "Must be a JSON object";
 
+const UNSTORABLE_TEXT = "Must not contain NUL or lone surrogates";
+
+/** Checks whether the database can store every text in a value. PostgreSQL can't read others. */
+function isStorableJson(value: unknown): boolean {
+  return !someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null);
+}
+
+/**
+ * Returns a schema for JSON values in a snapshot, whose texts must be storable.
+ *
+ * @param schema checks everything else
+ */
+export function storedJson<Schema extends z.ZodType>(schema: Schema) {
+  return schema.refine(isStorableJson, UNSTORABLE_TEXT);
+}
+
 /** Returns why a value can't be used as metadata, or null if it can. */
 function metadataProblem(value: unknown): string | null {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
@@ -222,9 +247,7 @@ function metadataProblem(value: unknown): string | null {
   if (utf8Length(text) > LIMITS.metadataBytes) {
     return `Must be at most ${LIMITS.metadataBytes} bytes as JSON`;
   }
-  if (someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null)) {
-    return "Must not contain NUL or lone surrogates";
-  }
+  if (!isStorableJson(value)) return UNSTORABLE_TEXT;
   // JSON.parse reads 1e400 as Infinity, and JSON.stringify would then store null.
   if (someScalar(value, (scalar) => typeof scalar === "number" && !Number.isFinite(scalar))) {
     return "Must not contain numbers beyond the range of a double";

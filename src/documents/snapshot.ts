@@ -9,8 +9,8 @@ import {
   isOwned,
   metadataField,
   nonBlankText,
-  recordId,
   SCOPE_REQUIRED,
+  storedId,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
@@ -36,7 +36,8 @@ import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 
 const documentRecord = documentSchema.extend({
   ...storedScopes,
-  id: recordId,
+  id: storedId,
+  version_hash: z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256"),
   source_key: nonBlankText(LIMITS.sourceKeyCharacters),
   title: nonBlankText(LIMITS.titleCharacters),
   mime_type: nonBlankText(LIMITS.contentTypeCharacters),
@@ -50,7 +51,7 @@ const documentRecord = documentSchema.extend({
 }).refine(isOwned, SCOPE_REQUIRED);
 
 const contentRecord = z.object({
-  id: recordId,
+  id: storedId,
   content: boundedText(LIMITS.documentBytes).min(1).refine(
     (text) => utf8Length(text) <= LIMITS.documentBytes,
     {

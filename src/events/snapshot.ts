@@ -4,8 +4,9 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { recordId, scopeFields, storedTimestamp } from "../contract/fields.ts";
+import { scopeFields, storedId, storedText, storedTimestamp } from "../contract/fields.ts";
 import { snapshotSection } from "../contract/snapshot.ts";
+import { writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";
 import { nextRowBatch } from "../store/row_batches.ts";
 import type { Tx } from "../store/store.ts";
@@ -14,15 +15,16 @@ import { inferenceWarning, writeSummary } from "./schema.ts";
 import type { InferenceResult } from "./service.ts";
 
 const episodeRecord = z.object({
-  id: recordId,
+  id: storedId,
   status: z.enum(["success", "dead", "cancelled"]),
   scope: z.object(scopeFields),
-  results: z.array(z.object({ id: z.string(), event: z.string() })),
+  results: z.array(writeResult.pick({ id: true, event: true })),
   write_summary: writeSummary.nullable(),
   warnings: z.array(inferenceWarning).optional(),
   attempts: z.int().min(0),
   max_attempts: z.int().min(0),
-  error: taskError.extend({ occurred_at: storedTimestamp }).nullable(),
+  error: taskError
+    .extend({ code: storedText, message: storedText, occurred_at: storedTimestamp }).nullable(),
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
   started_at: storedTimestamp.nullable(),

@@ -7,9 +7,11 @@ import {
   isOwned,
   memoryText,
   metadataField,
-  recordId,
   SCOPE_REQUIRED,
+  storedId,
+  storedJson,
   storedScopes,
+  storedText,
   storedTimestamp,
 } from "../contract/fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
@@ -49,7 +51,7 @@ const claimRecord = z.object({
 
 const memoryRecord = memorySchema.extend({
   ...storedScopes,
-  id: recordId,
+  id: storedId,
   memory: memoryText,
   metadata: metadataField.nullable(),
   created_at: storedTimestamp,
@@ -72,13 +74,21 @@ type ThreadedRow = MemoryRow & Pick<MemoryRecord, "thread" | "position">;
 
 const historyText = boundedText(LIMITS.memoryTextBytes).nullable();
 
+const { changes, feedback, source } = historyRecord.shape;
+
 const snapshotHistory = historyRecord.extend({
-  id: recordId,
+  id: storedId,
+  memory_id: storedId,
   old_memory: historyText,
   new_memory: historyText,
+  changes: storedJson(changes),
+  feedback: storedJson(feedback),
+  source: source.extend({ operation_id: storedId.nullable() }),
+  request_id: storedText.nullable(),
   created_at: storedTimestamp,
 });
 const snapshotFeedback = feedbackSchema.extend({
+  id: storedId,
   reason: feedbackBody.shape.reason.unwrap().nullable(),
   request_id: feedbackBody.shape.request_id.unwrap().nullable(),
   created_at: storedTimestamp,

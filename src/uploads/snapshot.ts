@@ -7,8 +7,8 @@ import {
   isOwned,
   metadataField,
   nonBlankText,
-  recordId,
   SCOPE_REQUIRED,
+  storedId,
   storedScopes,
   storedTimestamp,
 } from "../contract/fields.ts";
@@ -28,8 +28,8 @@ const MAX_EXTRACTOR_CHARACTERS = 256;
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
 
 const assetRecord = z.object({
-  id: recordId,
-  operation_id: recordId,
+  id: storedId,
+  operation_id: storedId,
   source_key: nonBlankText(LIMITS.sourceKeyCharacters),
   filename: nonBlankText(LIMITS.filenameCharacters),
   title: nonBlankText(LIMITS.titleCharacters),
@@ -39,7 +39,7 @@ const assetRecord = z.object({
   ...storedScopes,
   metadata: metadataField,
   artifact: z.object({
-    id: recordId,
+    id: storedId,
     extractor: boundedText(MAX_EXTRACTOR_CHARACTERS),
     extractor_version: boundedText(MAX_EXTRACTOR_CHARACTERS),
     page_count: z.int().min(0).nullable(),
@@ -55,7 +55,7 @@ const assetRecord = z.object({
     started_at: storedTimestamp.nullable(),
     completed_at: storedTimestamp.nullable(),
   }).nullable().default(null),
-  document_id: recordId,
+  document_id: storedId,
   created_at: storedTimestamp,
   updated_at: storedTimestamp,
 }).refine(isOwned, SCOPE_REQUIRED);

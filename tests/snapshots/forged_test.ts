@@ -29,10 +29,15 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
   [(r) => r.memories![0].memory = "x".repeat(100_001), "records.memories.0.memory"],
   [(r) => r.memories![0].memory = "a\0b", "records.memories.0.memory"],
   [(r) => r.memories![0].memory = "\ud800", "records.memories.0.memory"],
+  [(r) => r.memories![0].id = "x".repeat(257), "records.memories.0.id"],
   [(r) => r.memories![0].metadata = DEEP, "records.memories.0.metadata"],
   [(r) => r.memories![0].metadata = [], "records.memories.0.metadata"],
   [(r) => r.history![1].id = r.history![0].id, "records.history.1.id"],
   [(r) => r.history![0].new_memory = "\ud800", "records.history.0.new_memory"],
+  [(r) => r.history![0].request_id = "a\0b", "records.history.0.request_id"],
+  [(r) => r.history![0].source.operation_id = "a\0b", "records.history.0.source.operation_id"],
+  [(r) => r.history![0].changes = changesOf("a\0b"), "records.history.0.changes"],
+  [(r) => r.history![0].changes = changesOf("\ud800"), "records.history.0.changes"],
   [(r) => r.feedback!.push({ ...r.feedback![0], id: "fb_2" }), "records.feedback.1.memory_id"],
   [(r) => r.feedback![0].reason = "x".repeat(2_001), "records.feedback.0.reason"],
   [(r) => r.entities![0].total_memories++, "records.entities.0.total_memories"],
@@ -41,7 +46,13 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
     (r) => r.episodes![0].error = { ...ERROR, occurred_at: "never" },
     "records.episodes.0.error.occurred_at",
   ],
+  [
+    (r) => r.episodes![0].error = { ...ERROR, message: "a\0b", occurred_at: AT },
+    "records.episodes.0.error.message",
+  ],
+  [(r) => r.episodes![0].results[0].event = "GUESS", "records.episodes.0.results.0.event"],
   [(r) => Object.assign(r.documents![0], NO_SCOPES), "records.documents.0.user_id"],
+  [(r) => r.documents![0].version_hash = "a", "records.documents.0.version_hash"],
   [(r) => r.documents![0].metadata = DEEP, "records.documents.0.metadata"],
   [(r) => r.documents![0].content_hash = "0".repeat(64), "records.documents.0.content_hash"],
   [(r) => r.document_contents![0].content += "!", "records.documents.0.content_hash"],
@@ -62,6 +73,9 @@ const WRONG: readonly (readonly [change: (records: Records) => void, path: strin
     "records.source_assets.0.operation_id",
   ],
 ];
+
+const AT = "2026-01-01T00:00:00.000Z";
+const changesOf = (text: string) => ({ metadata: { from: null, to: { a: [text] } } });
 
 const ERROR = { code: "INTERNAL_ERROR", message: "", retryable: false, attempt: 1 };
 
