@@ -149,7 +149,7 @@ function takeoverJobs({ queue, documents, uploads }: Services, log: Log): Period
       intervalMs: LEFTOVERS_INTERVAL_MS,
       run() {
         documents.checkLeftovers();
-        uploads.cleanup.markPending();
+        uploads.cleanup.checkLeftovers();
         return Promise.resolve();
       },
     },

@@ -34,7 +34,7 @@ export interface Tx extends Reader {
  * Channels that units of work can notify. This only shortens a wait, so there's no harm in losing
  * one when the process exits.
  */
-export type Channel = "tasks" | "journal" | "garbage";
+export type Channel = "tasks" | "journal" | "garbage" | "leftovers";
 
 /** A consistent view of the database that stays open until closed. */
 export interface Snapshot extends Reader {

@@ -41,6 +41,8 @@ export class UploadCleanup {
     this.#deps = deps;
     // Absolute, since the child process has a different working directory.
     this.#workDirectory = resolve(workDirectory);
+    // Not set by the units themselves: a step that doesn't see their changes yet would reset it.
+    deps.store.listen("leftovers", () => this.#pending = true);
   }
 
   /** Returns the folder a file is extracted to. Later attempts find the recognized pages there. */
@@ -48,9 +50,14 @@ export class UploadCleanup {
     return join(this.#workDirectory, asset.id);
   }
 
-  /** Records that an upload may have been cancelled. The next `run` removes its row. */
-  markPending(): void {
+  /** Makes the next `run` look for what processes that are gone have left to remove. */
+  checkLeftovers(): void {
     this.#pending = true;
+  }
+
+  /** Makes a `run` after this unit of work remove the rows of cancelled uploads. */
+  removeCancelled(tx: Tx): void {
+    tx.notify("leftovers");
   }
 
   /**
@@ -65,7 +72,7 @@ export class UploadCleanup {
 
   /** Records the files of an upload whose row is deleted in this unit of work. */
   async recordLeftovers(tx: Tx, asset: AssetRow): Promise<void> {
-    this.#pending = true;
+    tx.notify("leftovers");
     const hashes = await unlinkBlobs(tx, asset.project, asset.id);
     if (asset.artifact_id !== null) {
       hashes.push(...await unlinkBlobs(tx, asset.project, asset.artifact_id));

@@ -199,7 +199,7 @@ export class UploadService implements DeletionListener {
       );
     }
     await applyTransition(tx, this.#appContext.clock, asset, "cancel");
-    this.cleanup.markPending();
+    this.cleanup.removeCancelled(tx);
   }
 
   /** Deletes the uploads of deleted documents. */

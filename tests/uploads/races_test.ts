@@ -98,3 +98,18 @@ testRace(
     deepStrictEqual(links, []);
   },
 );
+
+testRace(
+  "DELETE /v1/document-uploads/{id} leaves nothing if files are removed just before its commit",
+  async (services, { id }) => {
+    const { appContext: { store }, uploads } = services;
+    await put(services, id);
+    await store.write(PROJECT, async (tx) => {
+      await uploads.delete(tx, PROJECT, id);
+      await uploads.cleanUp();
+    });
+    await uploads.cleanUp();
+    strictEqual(await store.read((db) => findAsset(db, PROJECT, id)), undefined);
+    deepStrictEqual(await store.read((db) => db.all(sql`select hash from blob_names`)), []);
+  },
+);

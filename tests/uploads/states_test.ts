@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
       appContext.store.write("maintenance", (tx) => uploads.delete(tx, project, id)),
   ],
   clean: [({ uploads }) => {
-    uploads.cleanup.markPending();
+    uploads.cleanup.checkLeftovers();
     return uploads.cleanUp();
   }],
   expire: [async ({ appContext: { store, clock }, queue, uploads: { cleanup }, directory }) => {

@@ -18,7 +18,7 @@ const INTERVAL_MS = 20;
 /** The server accepts payloads of up to 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_000;
 
-/** Channels that other processes are notified of. Garbage is collected by the process it's from. */
+/** Channels that other processes are notified of. Each process collects its own garbage. */
 const SHARED_CHANNELS: ReadonlySet<Channel> = new Set(["tasks", "journal"]);
 
 /** A notice of another process. */
