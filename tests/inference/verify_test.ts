@@ -15,6 +15,7 @@ interface SupportCase {
 }
 
 const GOAL = "I mean to see Rome before I'm old";
+const PAINT = "I paint every Saturday";
 
 const SUPPORT: readonly SupportCase[] = [
   {
@@ -63,6 +64,30 @@ const SUPPORT: readonly SupportCase[] = [
     attribute: "plan",
     value: "see Rome",
     marks: { spans: { goal: "see Rome" }, likely: [["plan", "see Rome", 0.2]] },
+    supported: true,
+  },
+  {
+    rule: "of a hobby that the tagger takes for a habit",
+    said: PAINT,
+    attribute: "hobby",
+    value: "painting",
+    marks: { spans: { habit: "paint" } },
+    supported: false,
+  },
+  {
+    rule: "of a habit that the tagger takes for a hobby",
+    said: PAINT,
+    attribute: "habit",
+    value: "paint every Saturday",
+    marks: { spans: { hobby: "paint" }, likely: [["habit", "paint", 0.3]] },
+    supported: false,
+  },
+  {
+    rule: "of a habit that the tagger sees in a part of the words",
+    said: PAINT,
+    attribute: "habit",
+    value: "paint every Saturday",
+    marks: { likely: [["habit", "paint", 0.6]] },
     supported: true,
   },
   {
@@ -160,6 +185,19 @@ Deno.test("factsOf() drops a fact that lost its claims unless the sentence is wo
   const kept = await read(said, { store: 0.9 });
   deepStrictEqual(kept.map(({ claims }) => claims), [[]]);
   deepStrictEqual(await read(said, { store: 0.1 }), []);
+});
+
+Deno.test("factsOf() keeps a sentence without claims with less certainty if it has a date", async () => {
+  const kept = async (said: string, store: number) => (await read(said, { store })).length > 0;
+  deepStrictEqual(
+    [
+      await kept("My parents are visiting us", 0.5),
+      await kept("My parents are visiting us tomorrow", 0.5),
+      await kept("My parents are visiting us", 0.9),
+      await kept("My parents are visiting us tomorrow", 0.3),
+    ],
+    [false, true, true, false],
+  );
 });
 
 Deno.test("factsOf() keeps a name that the tagger has no attribute for if the sentence is worth storing", async () => {

@@ -282,7 +282,8 @@ function combined(
   bringUp(people, claims, mentions);
   const channel = transcript ? IN_TRANSCRIPT : IN_CHAT;
   const limits = personal ? channel.personal : channel.impersonal;
-  const isWorthStoring = tags.store >= limits.unclaimed;
+  const isDated = datePhrases(text, context.anchor, "past").length > 0;
+  const isWorthStoring = tags.store >= (isDated ? limits.dated : limits.unclaimed);
   const named = withNames(found, people, user);
   const verified = readers.rules ? verifiedStatements(named, text, tags, isWorthStoring) : [];
   const facts = assemble(canonical, verified, context);

@@ -33,7 +33,10 @@ export const MIN_INSTRUCTION = 0.005;
 /** How likely a sentence must be worth storing for what the rules find in it to be kept. */
 export interface StoreLimits {
   readonly claims: number;
+  /** Without claims. */
   readonly unclaimed: number;
+  /** Without claims, but with a date: what the tagger isn't sure of are mostly events. */
+  readonly dated: number;
 }
 
 /** The limits of a sentence that mentions the user or their people, and of one that doesn't. */
@@ -44,20 +47,25 @@ export interface ChannelLimits {
 
 /** Messages to an assistant, in which little is worth storing. */
 export const IN_CHAT: ChannelLimits = {
-  personal: { claims: 0.02, unclaimed: 0.4 },
-  impersonal: { claims: 0.02, unclaimed: 0.98 },
+  personal: { claims: 0.02, unclaimed: 0.8, dated: 0.4 },
+  impersonal: { claims: 0.02, unclaimed: 0.98, dated: 0.98 },
 };
 
 /** Conversations between people. Their salience is measured by other means, too. */
 export const IN_TRANSCRIPT: ChannelLimits = {
-  personal: { claims: 0.001, unclaimed: 0.001 },
-  impersonal: { claims: 0.001, unclaimed: 0.001 },
+  personal: { claims: 0.001, unclaimed: 0.001, dated: 0.001 },
+  impersonal: { claims: 0.001, unclaimed: 0.001, dated: 0.001 },
 };
 
 /** Minimum evidence of the tagger for a claim of the rules. */
 export const VERIFIED = {
   /** Probability of a related attribute at one of the value's words. */
   support: 0.1,
+  /**
+   * Probability of the claim's own attribute instead, if its rules only go by the form of a clause
+   * ("I paint every Saturday": either a habit or a hobby).
+   */
+  ownOf: { habit: 0.5, hobby: 0.1 } as Readonly<Record<string, number>>,
   /** Confidence in a span from which on a value is cut to its words. */
   cutting: 0.6,
   /** Confidence in a span of another attribute from which on it contradicts a claim. */

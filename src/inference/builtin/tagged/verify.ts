@@ -47,11 +47,13 @@ export function isSupported(claim: CheckedClaim, sentence: string, tags: Sentenc
   const attributes = related(claim.attribute);
   if (isTakenForAnother(claim, sentence, tags)) return false;
   if (tags.labels.some((label) => attributes.has(label.attribute))) return true;
-  const value = new Set(comparable(claim.value).split(/[^\p{L}\p{N}]+/u));
+  const value = new Set(comparable(claim.value).split(/[^\p{L}\p{N}]+/u).map(stemmer));
   const words = tags.words.filter(({ start, end }) =>
-    value.has(sentence.slice(start, end).toLowerCase())
+    value.has(stemmer(sentence.slice(start, end)))
   );
+  const own = VERIFIED.ownOf[claim.attribute];
   return words.length === 0 || words.some(({ likely }) => {
+    if (own !== undefined) return (likely[claim.attribute] ?? 0) >= own;
     let sum = 0;
     for (const attribute of attributes) sum += likely[attribute] ?? 0;
     return sum >= VERIFIED.support;
