@@ -1,36 +1,61 @@
 /** Tests which terms of a query the text index is searched for. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import {
   type Collection,
   DocumentFrequencies,
+  findByTerms,
   type QueryTerm,
   weightTerms,
 } from "../../src/search/lexical/term_search.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { indexedTerm } from "../../src/store/sqlite/text_index.ts";
+import { indexedTag, indexedTerm } from "../../src/store/sqlite/text_index.ts";
+import { PostingLists } from "../../src/search/lexical/posting_lists.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 
 const PROJECT = 1;
 
-/** Weighs a query's terms in a project with memories of these terms, with room for no postings. */
-async function weigh(memories: readonly string[], query: string): Promise<QueryTerm[]> {
+/** A memory in the text index. */
+interface Indexed {
+  readonly text: string;
+  readonly user?: string;
+}
+
+/** Calls `use` with a project whose memories are numbered from 1. */
+async function withMemories<T>(
+  memories: readonly Indexed[],
+  use: (db: Connection, collection: Collection) => T,
+): Promise<T> {
   const directory = makeTempDirSync();
   const store = new SqliteStore(directory);
   const db = new Connection(store.path);
-  for (const [index, memory] of memories.entries()) {
-    const terms = memory.split(" ").map((term) => indexedTerm(PROJECT, term)).join(" ");
-    db.run(sql`insert into memories_fts (rowid, text, tags) values (${index + 1}, ${terms}, '')`);
+  db.exec("begin");
+  for (const [index, { text, user }] of memories.entries()) {
+    const terms = text.split(" ").map((term) => indexedTerm(PROJECT, term)).join(" ");
+    const tags = user === undefined ? "" : indexedTag(PROJECT, `user_id=${user}`);
+    db.run(
+      sql`insert into memories_fts (rowid, text, tags) values (${index + 1}, ${terms}, ${tags})`,
+    );
   }
-  const collection: Collection = { index: "memories", project: PROJECT, total: memories.length };
+  db.exec("commit");
+  try {
+    return use(db, { index: "memories", project: PROJECT, total: memories.length });
+  } finally {
+    db.close();
+    await store.close();
+    await rm(directory);
+  }
+}
+
+/** Weighs a query's terms in a project with memories of these terms, with room for no postings. */
+function weigh(memories: readonly string[], query: string): Promise<QueryTerm[]> {
   const budget = { share: 0, minPostings: 0 };
-  const terms = weightTerms(db, new DocumentFrequencies(), collection, budget, query);
-  db.close();
-  await store.close();
-  await rm(directory);
-  return terms;
+  return withMemories(
+    memories.map((text) => ({ text })),
+    (db, collection) => weightTerms(db, new DocumentFrequencies(), collection, budget, query),
+  );
 }
 
 const asked = (terms: readonly QueryTerm[]) =>
@@ -46,4 +71,48 @@ Deno.test("weightTerms() prefers terms that occur to any number of terms that do
 Deno.test("weightTerms() always searches for the rarest term that occurs", async () => {
   deepStrictEqual(asked(await weigh(["heron reed", "reed"], "unicorn reed heron")), ["heron"]);
   deepStrictEqual(asked(await weigh(["reed"], "unicorn")), []);
+});
+
+/** More memories than a list that's read rather than counted. */
+const MANY = 2_100;
+
+Deno.test("weightTerms() returns the same with posting lists, and stores those of rare terms", async () => {
+  const memories = Array.from(
+    { length: MANY },
+    (_, index) => ({ text: index === 7 ? "heron reed" : "reed" }),
+  );
+  await withMemories(memories, (db, collection) => {
+    const budget = { share: 1, minPostings: 0 };
+    const postings = new PostingLists(() => Infinity);
+    const listed = { ...collection, postings };
+    const frequencies = new DocumentFrequencies();
+    const expected = weightTerms(db, frequencies, collection, budget, "reed heron unicorn");
+    for (let round = 0; round < 2; round++) {
+      const terms = weightTerms(db, frequencies, listed, budget, "reed heron unicorn");
+      deepStrictEqual(terms, expected);
+      deepStrictEqual(terms.map((term) => postings.get(term)?.length), [1, undefined, 0]);
+    }
+  });
+});
+
+Deno.test("findByTerms() returns the same from posting lists, in a scope and without one", async () => {
+  const memories = Array.from({ length: 300 }, (_, index) => ({
+    text: ["heron", "reed", "nest"].filter((_, at) => index % (at + 2) === 0).join(" ") || "none",
+    user: index % 7 < 3 ? "ana" : "ben",
+  }));
+  await withMemories(memories, (db, collection) => {
+    const postings = new PostingLists(() => Infinity);
+    const budget = { share: 2, minPostings: 0 };
+    const listed = { ...collection, postings };
+    const terms = weightTerms(db, new DocumentFrequencies(), listed, budget, "heron reed nest");
+    const seqsOfAna = memories.flatMap(({ user }, index) => user === "ana" ? [index + 1] : []);
+    for (const [clauses, seqs] of [[[["user_id=ana"]], seqsOfAna], [[], null]] as const) {
+      const find = (from: Collection, known: readonly number[] | null) =>
+        findByTerms(db, from, terms, { clauses, seqs: known }, 1_000);
+      const expected = find(collection, null);
+      ok(expected.length > 50);
+      deepStrictEqual(find(listed, seqs), expected);
+      deepStrictEqual(find(listed, null), expected);
+    }
+  });
 });

@@ -29,8 +29,8 @@ export class ScoreAccumulator {
   clear(expected = 0): void {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, MIN_CAPACITY)));
     const isReusable = this.#seqs.length >= capacity && this.#seqs.length <= MAX_KEPT_CAPACITY;
-    if (isReusable) this.#slots.fill(0);
-    else this.#allocate(capacity);
+    if (!isReusable) this.#allocate(capacity);
+    else if (this.#size > 0) this.#slots.fill(0);
     this.#size = 0;
   }
 

@@ -15,7 +15,7 @@ import {
 import type { TagClauses } from "../query/filter_tags.ts";
 import { isStopTerm } from "../query/stop_words.ts";
 import { ScoreAccumulator } from "./score_accumulator.ts";
-import { type HashedTerm, termHash, termsOf } from "../query/terms.ts";
+import { type HashedTerm, hashedTermsOf } from "../query/terms.ts";
 
 /** A query term. */
 export interface QueryTerm {
@@ -48,7 +48,23 @@ export interface Collection {
   readonly total: number;
   /** Letters that may precede a term in the index. Defaults to none. */
   readonly letters?: readonly string[];
+  /** Posting lists in memory, as of the same snapshot. Defaults to none. */
+  readonly postings?: Postings | undefined;
 }
+
+/** Posting lists in memory. */
+export interface Postings {
+  /**
+   * Returns the `seq`s of the records that contain a term, in ascending order, or undefined if they
+   * aren't known.
+   */
+  get(term: HashedTerm): Uint32Array | undefined;
+  /** Stores them if there's room. */
+  set(term: HashedTerm, seqs: Uint32Array): void;
+}
+
+/** Maximum number of records in a list that's read rather than counted. */
+const MAX_SHORT_LIST = 2_000;
 
 /** Maximum number of cached document frequencies. Any search can add new words. */
 const MAX_CACHED_FREQUENCIES = 100_000;
@@ -63,23 +79,30 @@ export class DocumentFrequencies {
     { readonly frequency: number; readonly total: number }
   >(MAX_CACHED_FREQUENCIES);
 
+  /** Returns how many records contain a term, or undefined if that isn't known. */
+  cached({ project, total }: Collection, term: string): number | undefined {
+    const cached = this.#entries.get(indexedTerm(project, term));
+    const isCurrent = cached !== undefined &&
+      Math.abs(total - cached.total) <= cached.total * 0.05;
+    return isCurrent ? cached.frequency : undefined;
+  }
+
   /**
    * Returns how many records contain a term, or 0 only if none does. The first call walks the term's
    * postings; after that, it's a lookup.
    */
-  get(connection: Connection, { index, project, total }: Collection, term: string): number {
-    const key = indexedTerm(project, term);
-    const cached = this.#entries.get(key);
-    if (cached !== undefined && Math.abs(total - cached.total) <= cached.total * 0.05) {
-      return cached.frequency;
-    }
+  get(connection: Connection, collection: Collection, term: string): number {
+    const cached = this.cached(collection, term);
+    if (cached !== undefined) return cached;
+    const { index, project, total } = collection;
+    const token = indexedTerm(project, term);
     const row = connection.first<{ doc: number }>(
-      sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${key}`,
+      sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${token}`,
     );
     // A term that doesn't occur is looked up every time. It costs little without postings, and if
     // its absence were cached, the first record with the term couldn't be found.
     if (row === undefined) return 0;
-    this.#entries.set(key, { frequency: row.doc, total });
+    this.#entries.set(token, { frequency: row.doc, total });
     return row.doc;
   }
 }
@@ -99,19 +122,22 @@ export function weightTerms(
   query: string,
 ): QueryTerm[] {
   const { total } = collection;
-  const counts = new Map<string, number>();
-  for (const term of termsOf(query)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const all = [...counts.keys()];
-  const contentTerms = all.filter((term) => !isStopTerm(term));
+  const counts = new Map<string, { readonly hash: number; count: number }>();
+  for (const { term, hash } of hashedTermsOf(query)) {
+    const counted = counts.get(term);
+    if (counted === undefined) counts.set(term, { hash, count: 1 });
+    else counted.count++;
+  }
+  const all = [...counts].map(([term, counted]) => ({ term, ...counted }));
+  const contentTerms = all.filter(({ term }) => !isStopTerm(term));
   const weighted = (contentTerms.length > 0 ? contentTerms : all).map((term) => {
-    const frequency = (collection.letters ?? [""])
-      .reduce((sum, letter) => sum + frequencies.get(connection, collection, letter + term), 0);
+    const frequency = frequencyOf(connection, frequencies, collection, term);
     const count = Math.max(total, frequency);
     const rarity = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
     // A word that doesn't occur in the project says more about how the query is worded than about
     // how well a record matches, so it gets half the weight of a rare term.
     const weight = frequency === 0 ? rarity / 2 : rarity;
-    return { term, hash: termHash(term), frequency, weight, count: counts.get(term)! };
+    return { ...term, frequency, weight };
   });
   const budget = Math.max(postings.share * total, postings.minPostings);
   let postingsRead = 0;
@@ -124,18 +150,43 @@ export function weightTerms(
   });
 }
 
+/**
+ * Returns how many records contain a term, or 0 only if none does. If they are few, it stores their
+ * list: reading it takes as long as counting, and any later search needs neither.
+ */
+function frequencyOf(
+  connection: Connection,
+  frequencies: DocumentFrequencies,
+  collection: Collection,
+  term: HashedTerm,
+): number {
+  const { index, project, letters = [""], postings } = collection;
+  const known = postings?.get(term);
+  if (known !== undefined) return known.length;
+  const isCommon = (frequencies.cached(collection, term.term) ?? 0) > MAX_SHORT_LIST;
+  if (postings !== undefined && !isCommon) {
+    const match = matchExpression(project, indexedTerm(project, term.term), []);
+    const seqs = matchingRows(connection, index, match, MAX_SHORT_LIST + 1);
+    if (seqs.length <= MAX_SHORT_LIST) {
+      postings.set(term, seqs);
+      return seqs.length;
+    }
+  }
+  return letters.reduce(
+    (sum, letter) => sum + frequencies.get(connection, collection, letter + term.term),
+    0,
+  );
+}
+
+/** The tags required of every record. */
+export interface RequiredTags {
+  readonly clauses: TagClauses;
+  /** `seq`s of the records that have a tag from every clause, in ascending order, if known. */
+  readonly seqs: readonly number[] | null;
+}
+
 /** Reused by all searches in this thread. */
 const scores = new ScoreAccumulator();
-
-/** Posting lists in memory. */
-export interface Postings {
-  /**
-   * Returns the `seq`s of the records that contain a term, in ascending order.
-   *
-   * @param read reads them from the text index
-   */
-  postingsOf(term: HashedTerm, read: () => Uint32Array): Uint32Array;
-}
 
 /**
  * Returns the `seq`s of the records that contain any of the terms and have a tag from every clause,
@@ -143,32 +194,50 @@ export interface Postings {
  *
  * FTS5's bm25() is called once per match at 1.2 µs a call. Summing a list of numbers here takes an
  * eighth of that.
- *
- * @param postings lists used if no tags are required; null for none
  */
 export function findByTerms(
   connection: Connection,
-  { index, project }: Collection,
+  collection: Collection,
   terms: readonly QueryTerm[],
-  requiredTags: TagClauses,
+  tags: RequiredTags,
   limit: number,
-  postings: Postings | null,
 ): number[] {
   const asked = terms.filter((term) => term.asked);
   const maxMatches = asked.reduce((sum, { frequency }) => sum + frequency, 0);
   // With required tags, the number of matches isn't known up front and is often small.
-  scores.clear(requiredTags.length === 0 ? maxMatches : 0);
-  for (const term of asked) {
-    const token = indexedTerm(project, term.term);
-    const read = () =>
-      matchingRows(connection, index, matchExpression(project, token, requiredTags));
-    const isListed = postings !== null && requiredTags.length === 0;
-    scores.add(isListed ? postings.postingsOf(term, read) : read(), term.weight);
-  }
+  scores.clear(tags.clauses.length === 0 ? maxMatches : 0);
+  for (const term of asked) scores.add(matchesOf(connection, collection, term, tags), term.weight);
   const best = scores.top(limit);
   // Large tables are given up now instead of with the next search.
   scores.clear();
   return best;
+}
+
+/** Returns the `seq`s of the records that contain a term and have a tag from every clause. */
+function matchesOf(
+  connection: Connection,
+  { index, project, postings }: Collection,
+  term: HashedTerm,
+  { clauses, seqs }: RequiredTags,
+): Uint32Array {
+  const isListed = clauses.length === 0 || seqs !== null;
+  const known = isListed ? postings?.get(term) : undefined;
+  if (known !== undefined) return seqs === null ? known : intersect(known, seqs);
+  const match = matchExpression(project, indexedTerm(project, term.term), clauses);
+  const read = matchingRows(connection, index, match);
+  if (clauses.length === 0) postings?.set(term, read);
+  return read;
+}
+
+/** Returns the numbers that are in both lists. Both are in ascending order. */
+function intersect(list: Uint32Array, other: readonly number[]): Uint32Array {
+  const common = new Uint32Array(Math.min(list.length, other.length));
+  let [count, at] = [0, 0];
+  for (const seq of list) {
+    while (at < other.length && other[at]! < seq) at++;
+    if (other[at] === seq) common[count++] = seq;
+  }
+  return common.subarray(0, count);
 }
 
 /** Returns the FTS5 expression for rows with a given token and a tag from every clause. */
@@ -186,10 +255,14 @@ export function matchingRows(
   connection: Connection,
   index: TextIndexName,
   match: string,
+  maxRows = Infinity,
 ): Uint32Array {
   const table = raw(textTable(index));
+  const matching = sql`from ${table} where ${table} match ${match}`;
   const row = connection.first<{ rows: string | null }>(
-    sql`select group_concat(rowid) as rows from ${table} where ${table} match ${match}`,
+    maxRows === Infinity
+      ? sql`select group_concat(rowid) as rows ${matching}`
+      : sql`select group_concat(rowid) as rows from (select rowid ${matching} limit ${maxRows})`,
   );
   return parseSeqs(row?.rows ?? "");
 }

@@ -8,9 +8,10 @@
  */
 
 import { PostingLists } from "../lexical/posting_lists.ts";
+import type { Postings } from "../lexical/term_search.ts";
 import { type TermHashes, TermMaskTable, ThreadWindow } from "./thread_window.ts";
 import { SparseRowMap } from "../vectors/sparse_row_map.ts";
-import { dateTerms, type HashedTerm, termHash } from "../query/terms.ts";
+import { dateTerms, termHash } from "../query/terms.ts";
 
 /** A memory as read from the database. */
 export interface IndexedMemory {
@@ -129,17 +130,9 @@ export class ThreadIndex {
     return found;
   }
 
-  /**
-   * Returns the `seq`s of the memories that contain a term, in ascending order.
-   *
-   * @param read reads them from the text index as of the same snapshot
-   */
-  postingsOf(term: HashedTerm, read: () => Uint32Array): Uint32Array {
-    const known = this.#postings.get(term);
-    if (known !== undefined) return known;
-    const seqs = read();
-    this.#postings.set(term, seqs);
-    return seqs;
+  /** The posting lists. They are as of the same snapshot. */
+  get postings(): Postings {
+    return this.#postings;
   }
 
   /**

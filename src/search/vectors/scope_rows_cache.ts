@@ -52,20 +52,24 @@ export class ScopeRowsCache {
    */
   get(connection: Connection, scope: ScopeKey, total: number): readonly number[] {
     const key = `${scope.project} ${scope.column} ${scope.value}`;
+    const { position } = connection.first<Pick<CachedScope, "position">>(JOURNAL_END)!;
     const cached = this.#scopes.get(key);
+    this.#delete(key);
+    if (cached?.position === position) {
+      this.#set(key, cached);
+      return cached.seqs;
+    }
     const updated = cached === undefined ? undefined : catchUp(connection, scope, cached, total);
     const seqs = updated ?? readSeqs(connection, scope, null);
-    this.#delete(key);
-    if (seqs.length >= MIN_CACHED_SCOPE_ROWS) this.#store(key, connection, scope, seqs);
+    if (seqs.length >= MIN_CACHED_SCOPE_ROWS) {
+      this.#set(key, { seqs, newest: readNewest(connection, scope), position });
+    }
     return seqs;
   }
 
-  #store(key: string, connection: Connection, scope: ScopeKey, seqs: readonly number[]): void {
-    const { position } = connection.first<Pick<CachedScope, "position">>(JOURNAL_END)!;
-    const newest = connection.first<Dated>(sql`select created_at, id from memories
-      where ${inScope(scope)} order by created_at desc, id desc limit 1`)!;
-    this.#scopes.set(key, { seqs, newest, position });
-    this.#cachedRows += seqs.length;
+  #set(key: string, scope: CachedScope): void {
+    this.#scopes.set(key, scope);
+    this.#cachedRows += scope.seqs.length;
     for (const oldest of this.#scopes.keys()) {
       if (this.#cachedRows <= MAX_CACHED_ROWS) break;
       this.#delete(oldest);
@@ -100,6 +104,12 @@ function mayHaveDeletions(connection: Connection, project: number, position: num
     sql`count(*) filter (where kind = 'memory' and change = 'DELETE') as deleted`,
   );
   return changes === undefined || changes.deleted > 0;
+}
+
+/** Returns the newest memory in a scope. There is one. */
+function readNewest(connection: Connection, scope: ScopeKey): Dated {
+  return connection.first<Dated>(sql`select created_at, id from memories
+    where ${inScope(scope)} order by created_at desc, id desc limit 1`)!;
 }
 
 /** Returns the `seq`s in a scope, or of its memories that are newer than a given one. */

@@ -7,7 +7,7 @@ import type { Connection } from "../../store/sqlite/connection.ts";
 import { sortResults } from "../ranking/sort.ts";
 import { partialSort, seqOf } from "../ranking/partial_sort.ts";
 import { type ScoredWindow, scoreInContext, WINDOW_STEPS } from "../threads/context.ts";
-import { type TagClauses, tagClauses } from "../query/filter_tags.ts";
+import { tagClauses } from "../query/filter_tags.ts";
 import { evidenceOf, relevantCandidates } from "../ranking/evidence.ts";
 import { similarityScale } from "../ranking/fusion.ts";
 import {
@@ -16,6 +16,7 @@ import {
   findByTags,
   findByTerms,
   type QueryTerm,
+  type RequiredTags,
   weightTerms,
 } from "../lexical/term_search.ts";
 import { VectorCache } from "../vectors/vector_cache.ts";
@@ -226,16 +227,10 @@ export class MemorySearcher {
     rows: MemoryRows,
     width: number,
   ): Pick<LexicalPhase, "source" | "matches" | "passing"> {
-    const requiredTags = requiredTagClauses(request);
-    const { source, tagged } = this.#source(request, view);
-    if (!rows.hasFilter) {
-      return {
-        source,
-        matches: this.#findByTerms(view, terms, requiredTags, width),
-        passing: [],
-      };
-    }
-    const allMatches = this.#findByTerms(view, terms, requiredTags, MAX_FILTERED_MATCHES);
+    const { source, tags, tagged } = this.#source(request, view);
+    const find = (limit: number) => findByTerms(this.#connection, view, terms, tags, limit);
+    if (!rows.hasFilter) return { source, matches: find(width), passing: [] };
+    const allMatches = find(MAX_FILTERED_MATCHES);
     const matching = sizeOf(source) > MAX_SELECTIVE_MEMORIES &&
         rows.isSelective(allMatches.slice(0, SAMPLE_MATCHES))
       ? rows.queryMatching(MAX_SELECTIVE_MEMORIES, tagged)
@@ -265,55 +260,45 @@ export class MemorySearcher {
     return scoreInContext(threadWindow, terms, found, alreadyScored);
   }
 
-  #findByTerms(
-    view: ProjectView,
-    terms: readonly QueryTerm[],
-    requiredTags: TagClauses,
-    limit: number,
-  ): number[] {
-    return findByTerms(this.#connection, view, terms, requiredTags, limit, view.threads);
-  }
-
   #view(project: number): ProjectView {
     const row = this.#connection.first<{ total: number }>(sql`select total_memories as total
       from scope_totals where project = ${project} and type = 'project' and id = ''`);
     const total = row?.total ?? 0;
-    return {
-      index: "memories",
-      project,
-      total,
-      threads: this.#threadIndexes.get(this.#connection, project, total),
-    };
+    const threads = this.#threadIndexes.get(this.#connection, project, total);
+    return { index: "memories", project, total, threads, postings: threads?.postings };
   }
 
   /**
-   * Returns the source for vector search. Narrows it down to the memories with the filter's tags if
-   * those are fewer than the memories in the scope.
+   * Returns the source for vector search, and the tags that it requires. Narrows the source down to
+   * the memories with the filter's tags (`tagged`) if those are fewer than the memories in the
+   * scope.
    */
   #source(
     request: MemorySearchRequest,
     view: ProjectView,
-  ): { source: VectorSource; tagged: readonly number[] | null } {
-    const { filters, vectorExpected } = request;
+  ): { source: VectorSource; tags: RequiredTags; tagged: readonly number[] | null } {
     const conditions = parseTags(request.tags);
+    const clauses = [...request.tags.map((tag) => [tag]), ...tagClauses(request.filters)];
     const source = memorySource(this.#connection, this.#scopeRows, view, conditions);
     const size = sizeOf(source);
-    if (tagClauses(filters).length > 0) {
+    if (clauses.length > conditions.length) {
       const maxRows = Math.min(VECTORS.maxMaskedRecords, size);
-      const seqs = findByTags(this.#connection, view, requiredTagClauses(request), maxRows);
-      if (seqs !== undefined) return { source: restrictTo(source, seqs), tagged: seqs };
+      const seqs = findByTags(this.#connection, view, clauses, maxRows);
+      if (seqs !== undefined) {
+        return { source: restrictTo(source, seqs), tags: { clauses, seqs }, tagged: seqs };
+      }
     }
-    const isLazy = !vectorExpected || source.scope === null || size > VECTORS.maxMaskedRecords;
-    return { source: isLazy ? source : restrictTo(source, source.scope.seqs()), tagged: null };
+    const isLazy = !request.vectorExpected || size > VECTORS.maxMaskedRecords;
+    if (source.scope === null || isLazy) {
+      return { source, tags: { clauses, seqs: null }, tagged: null };
+    }
+    const seqs = source.scope.seqs();
+    const tags = { clauses, seqs: clauses.length === 1 ? seqs : null };
+    return { source: restrictTo(source, seqs), tags, tagged: null };
   }
 }
 
 /** Restricts a source to certain memories. */
 function restrictTo(source: VectorSource, seqs: readonly number[]): VectorSource {
   return { ...source, scope: { size: seqs.length, seqs: () => seqs } };
-}
-
-/** Returns the tags a memory must have in the index: scope, type, and the filter's tags. */
-function requiredTagClauses({ tags, filters }: MemorySearchRequest): TagClauses {
-  return [...tags.map((tag) => [tag]), ...tagClauses(filters)];
 }
