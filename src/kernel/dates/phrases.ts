@@ -68,6 +68,8 @@ export function datePhrases(text: string, anchor: number, tense: Tense): readonl
 function found(text: string, anchor: number, tense: Tense): readonly DatePhrase[] {
   const all: DatePhrase[] = [];
   PATTERNS.forEach(([pattern, resolve, unitOf], rank) => {
+    // `matchAll` copies the pattern, which takes longer than to see that it doesn't match.
+    if (text.search(pattern) < 0) return;
     for (const m of text.matchAll(pattern)) {
       // "I booked it for Friday": the day is in the future even though the booking is past.
       const ahead = /\bfor (?:the )?$/.test(text.slice(Math.max(0, m.index - 8), m.index)) ||
