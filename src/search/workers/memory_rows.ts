@@ -7,6 +7,7 @@ import { sqlPrefilter } from "../lexical/filter_sql.ts";
 import { parseFilterTree, referencedColumns } from "../query/filter_tree.ts";
 import type { MemorySearchRequest } from "../query/memory_request.ts";
 import type { FeatureInput } from "../ranking/features.ts";
+import { type JsonColumns, parseRows, selectColumns } from "../threads/json_columns.ts";
 import { memoryConditions, parseTags } from "../vectors/vector_source.ts";
 import { rowPredicate } from "./record_query.ts";
 
@@ -23,10 +24,24 @@ const MAX_SELECTIVE_SHARE = 0.04;
 const MIN_SAMPLE_ROWS = 100;
 
 /** Columns used for scoring, and columns that only filters need. */
-const SCORING_COLUMNS = raw(
-  `seq, memories.id, memory, memory_type, importance, created_at, event_date, valid_to`,
-);
-const FILTER_COLUMNS = raw(`user_id, agent_id, run_id, updated_at, valid_from, metadata`);
+const SCORING_COLUMNS: readonly (keyof ScoringRow)[] = [
+  "seq",
+  "id",
+  "memory",
+  "memory_type",
+  "importance",
+  "created_at",
+  "event_date",
+  "valid_to",
+];
+const FILTER_COLUMNS: readonly (keyof FilteredRow)[] = [
+  "user_id",
+  "agent_id",
+  "run_id",
+  "updated_at",
+  "valid_from",
+  "metadata",
+];
 
 /** Memory columns read for scoring. */
 export interface ScoringRow extends FeatureInput {
@@ -76,9 +91,8 @@ export class MemoryRows {
     const columns = new Set(["seq", ...this.#scanKeys, ...filterColumns]);
     this.#scanColumns = raw([...columns].join(", "));
     this.#filterCondition = sqlPrefilter(request.filters);
-    this.#columns = this.#predicate === null
-      ? SCORING_COLUMNS
-      : sql`${SCORING_COLUMNS}, ${FILTER_COLUMNS}`;
+    const filtered = this.#predicate === null ? [] : FILTER_COLUMNS;
+    this.#columns = selectColumns("memories", [...SCORING_COLUMNS, ...filtered]);
   }
 
   /** Whether the request has a filter. */
@@ -180,11 +194,13 @@ export class MemoryRows {
     if (seqs.length === 0) return;
     // The cross join makes the requested rows the outer loop. Otherwise, SQLite may decide to read
     // the whole project.
-    const rows = this.#connection.all<FilteredRow>(sql`select ${this.#columns}
+    const columns = this.#connection.first<JsonColumns<FilteredRow>>(sql`select ${this.#columns}
       from json_each(${JSON.stringify(seqs)}) as wanted
-      cross join memories on seq = wanted.value and project = ${this.#project} ${this.#scopeCondition}`);
+      cross join memories on seq = wanted.value and project = ${this.#project} ${this.#scopeCondition}`)!;
     for (const seq of seqs) this.#rows.set(seq, null);
-    for (const row of rows) if (this.#predicate?.(row) ?? true) this.#rows.set(row.seq, row);
+    for (const row of parseRows<FilteredRow>(columns)) {
+      if (this.#predicate?.(row) ?? true) this.#rows.set(row.seq, row);
+    }
   }
 }
 
