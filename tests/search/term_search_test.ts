@@ -85,10 +85,11 @@ Deno.test("weightTerms() returns the same with posting lists, and stores those o
     const budget = { share: 1, minPostings: 0 };
     const postings = new PostingLists(() => Infinity);
     const listed = { ...collection, postings };
+    const query = "reed heron unicorn";
+    const expected = weightTerms(db, new DocumentFrequencies(), collection, budget, query);
     const frequencies = new DocumentFrequencies();
-    const expected = weightTerms(db, frequencies, collection, budget, "reed heron unicorn");
     for (let round = 0; round < 2; round++) {
-      const terms = weightTerms(db, frequencies, listed, budget, "reed heron unicorn");
+      const terms = weightTerms(db, frequencies, listed, budget, query);
       deepStrictEqual(terms, expected);
       deepStrictEqual(terms.map((term) => postings.get(term)?.length), [1, undefined, 0]);
     }
@@ -113,6 +114,10 @@ Deno.test("findByTerms() returns the same from posting lists, in a scope and wit
       ok(expected.length > 50);
       deepStrictEqual(find(listed, seqs), expected);
       deepStrictEqual(find(listed, null), expected);
+      // Reads the lists again.
+      postings.trim(0);
+      deepStrictEqual(find(listed, seqs), expected);
+      ok(postings.byteLength > 0);
     }
   });
 });

@@ -172,11 +172,11 @@ function comparePostings(index: ThreadIndex, postings: ReadonlyMap<number, numbe
   for (const term of TERMS) {
     const expected = postings.get(term.hash) ?? [];
     known++;
-    const seqs = index.postings.get(term);
+    const seqs = index.postings?.get(term);
     if (seqs !== undefined) deepStrictEqual([...seqs], expected);
     else {
       known--;
-      index.postings.set(term, Uint32Array.from(expected));
+      index.postings!.set(term, Uint32Array.from(expected));
     }
   }
   return known;
@@ -291,7 +291,7 @@ Deno.test("ThreadIndexCache stays within its size limit with many small projects
       const index = cache.get(db, projects[at]!, testProject.seqs.length)!;
       strictEqual(index.has(testProject.seqs[0]!), true);
       for (let hash = 0; hash < 50; hash++) {
-        index.postings.set({ term: `term-${hash}`, hash }, Uint32Array.from(testProject.seqs));
+        index.postings!.set({ term: `term-${hash}`, hash }, Uint32Array.from(testProject.seqs));
       }
       largest = Math.max(largest, cache.byteLength);
     }
@@ -314,7 +314,7 @@ Deno.test("ThreadIndexCache drops posting lists before it evicts an index", asyn
     const other = cache.get(db, 2, second!.seqs.length)!;
     ok(cache.byteLength <= maxBytes, `${cache.byteLength} bytes`);
     strictEqual(cache.get(db, 1, first!.seqs.length), index);
-    other.postings.set({ term: "heron", hash: 1 }, Uint32Array.from(second!.seqs));
+    other.postings!.set({ term: "heron", hash: 1 }, Uint32Array.from(second!.seqs));
     comparePostings(index, readPostings(db, 1));
     cache.get(db, 2, second!.seqs.length);
     strictEqual(cache.byteLength, index.byteLength + other.byteLength);

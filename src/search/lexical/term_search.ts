@@ -66,6 +66,12 @@ export interface Postings {
 /** Maximum number of records in a list that's read rather than counted. */
 const MAX_SHORT_LIST = 2_000;
 
+/**
+ * Maximum number of records in a list that's read for a search in a scope, per record in the scope.
+ * Reading a longer one takes many times as long as finding its records in the scope.
+ */
+const MAX_LIST_PER_RECORD = 16;
+
 /** Maximum number of cached document frequencies. Any search can add new words. */
 const MAX_CACHED_FREQUENCIES = 100_000;
 
@@ -94,16 +100,20 @@ export class DocumentFrequencies {
   get(connection: Connection, collection: Collection, term: string): number {
     const cached = this.cached(collection, term);
     if (cached !== undefined) return cached;
-    const { index, project, total } = collection;
-    const token = indexedTerm(project, term);
+    const { index, project } = collection;
     const row = connection.first<{ doc: number }>(
-      sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${token}`,
+      sql`select doc from ${raw(`${index}_vocabulary`)} where term = ${indexedTerm(project, term)}`,
     );
+    const frequency = row?.doc ?? 0;
+    this.set(collection, term, frequency);
+    return frequency;
+  }
+
+  /** Caches how many records contain a term. */
+  set({ project, total }: Collection, term: string, frequency: number): void {
     // A term that doesn't occur is looked up every time. It costs little without postings, and if
     // its absence were cached, the first record with the term couldn't be found.
-    if (row === undefined) return 0;
-    this.#entries.set(token, { frequency: row.doc, total });
-    return row.doc;
+    if (frequency > 0) this.#entries.set(indexedTerm(project, term), { frequency, total });
   }
 }
 
@@ -161,14 +171,14 @@ function frequencyOf(
   term: HashedTerm,
 ): number {
   const { index, project, letters = [""], postings } = collection;
-  const known = postings?.get(term);
-  if (known !== undefined) return known.length;
-  const isCommon = (frequencies.cached(collection, term.term) ?? 0) > MAX_SHORT_LIST;
-  if (postings !== undefined && !isCommon) {
+  const known = postings?.get(term)?.length ?? frequencies.cached(collection, term.term);
+  if (known !== undefined) return known;
+  if (postings !== undefined) {
     const match = matchExpression(project, indexedTerm(project, term.term), []);
     const seqs = matchingRows(connection, index, match, MAX_SHORT_LIST + 1);
     if (seqs.length <= MAX_SHORT_LIST) {
       postings.set(term, seqs);
+      frequencies.set(collection, term.term, seqs.length);
       return seqs.length;
     }
   }
@@ -217,16 +227,25 @@ export function findByTerms(
 function matchesOf(
   connection: Connection,
   { index, project, postings }: Collection,
-  term: HashedTerm,
+  term: QueryTerm,
   { clauses, seqs }: RequiredTags,
 ): Uint32Array {
+  const read = (required: TagClauses) =>
+    matchingRows(
+      connection,
+      index,
+      matchExpression(project, indexedTerm(project, term.term), required),
+    );
   const isListed = clauses.length === 0 || seqs !== null;
-  const known = isListed ? postings?.get(term) : undefined;
-  if (known !== undefined) return seqs === null ? known : intersect(known, seqs);
-  const match = matchExpression(project, indexedTerm(project, term.term), clauses);
-  const read = matchingRows(connection, index, match);
-  if (clauses.length === 0) postings?.set(term, read);
-  return read;
+  if (postings === undefined || !isListed) return read(clauses);
+  let list = postings.get(term);
+  if (list === undefined) {
+    const isWorthReading = seqs === null || term.frequency <= MAX_LIST_PER_RECORD * seqs.length;
+    if (!isWorthReading) return read(clauses);
+    list = read([]);
+    postings.set(term, list);
+  }
+  return seqs === null ? list : intersect(list, seqs);
 }
 
 /** Returns the numbers that are in both lists. Both are in ascending order. */

@@ -130,9 +130,9 @@ export class ThreadIndex {
     return found;
   }
 
-  /** The posting lists. They are as of the same snapshot. */
-  get postings(): Postings {
-    return this.#postings;
+  /** The posting lists, as of the same snapshot, or undefined if there's no room for any. */
+  get postings(): Postings | undefined {
+    return this.#maxPostingBytes > 0 ? this.#postings : undefined;
   }
 
   /**
