@@ -3,7 +3,9 @@
 import sql from "sql-template-tag";
 import type { AppContext } from "../contract/app_context.ts";
 import { timestamp } from "../kernel/clock.ts";
+import { texts } from "../store/sql.ts";
 import type { Reader, Tx } from "../store/store.ts";
+import { allowed, TASK_KINDS } from "../tasks/states.ts";
 import { enqueuePurge } from "./purge.ts";
 import {
   ManagementError,
@@ -117,8 +119,11 @@ export class ProjectService {
     await tx.run(sql`update projects set deleted_at = ${at}, name = ${`~${project.id}`}
       where number = ${project.number}`);
     await tx.run(sql`delete from api_keys where project = ${project.number}`);
-    // Workers running the project's tasks lose their leases and can't write any more.
-    // Leases are in an index of their own.
+    // Tasks that wait don't begin: a purge can have to wait for another one, and inference would send
+    // texts to a provider until then. Workers running the others lose their leases and can't write
+    // any more. Leases are in an index of their own.
+    await tx.run(sql`delete from tasks where project = ${project.number}
+      and kind in ${texts(TASK_KINDS)} and ${allowed("claim")}`);
     await tx.run(sql`delete from tasks where +project = ${project.number}
       and lease_expires_at > '' and status in ('processing')`);
     return await enqueuePurge(tx, this.#appContext, project);

@@ -4,6 +4,8 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
+import { addBody } from "../../src/memories/schema.ts";
+import { closeServices, MANAGEMENT_OPTIONS, openServices } from "../../src/server/services.ts";
 import { MARK_NAME } from "../../src/store/blobs/mark.ts";
 import { tablesWith } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
@@ -127,6 +129,32 @@ Deno.test("projects delete requires --yes, and makes the project's name availabl
     strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 0);
     strictEqual((await runCommonplace("projects", "delete", "once", "--yes", ...flags)).code, 1);
     strictEqual((await runCommonplace("projects", "create", "once", ...flags)).code, 0);
+  });
+});
+
+Deno.test("ProjectService.delete() leaves no task of the project to claim", async () => {
+  await withDirectory(async (directory) => {
+    const services = await openServices(directory, MANAGEMENT_OPTIONS);
+    try {
+      const { appContext: { store }, projects, memories, queue } = services;
+      const [doomed, kept] = await store.write("projects", async (tx) => [
+        await projects.create(tx, "doomed"),
+        await projects.create(tx, "kept"),
+      ]);
+      for (const { number: project, id: projectId } of [doomed, kept]) {
+        const actor = { project, projectId, requestId: "req_x" };
+        const body = addBody.parse({ content: "Ana sails", user_id: "ana" });
+        await store.write(project, (tx) => memories.enqueueInference(tx, actor, body));
+      }
+      await store.write("projects", (tx) => projects.delete(tx, doomed));
+      const claimed = await queue.claim(new Map([["memory_infer", 9], ["purge", 9]]));
+      deepStrictEqual(
+        claimed.map(({ kind, project }) => [kind, project]).sort(),
+        [["memory_infer", kept.number], ["purge", 0]],
+      );
+    } finally {
+      await closeServices(services);
+    }
   });
 });
 
