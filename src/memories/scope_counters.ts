@@ -103,11 +103,13 @@ export async function countRemoved(
       removed.set(key, owner);
     }
   }
-  for (const owner of removed.values()) {
-    tx.post(sql`update scope_totals set total_memories = total_memories - ${owner.rows.length}
-      where project = ${project} and type = ${owner.type} and id = ${owner.id}`);
-    if (owner.type !== "project") await refreshTimes(tx, project, owner.type, owner.id, owner.rows);
-  }
+  // All owners at once: a user's memories can be of 25,000 runs, and a database server takes a round
+  // trip for each that is awaited.
+  await Promise.all([...removed.values()].map(async ({ type, id, rows }) => {
+    tx.post(sql`update scope_totals set total_memories = total_memories - ${rows.length}
+      where project = ${project} and type = ${type} and id = ${id}`);
+    if (type !== "project") await refreshTimes(tx, project, type, id, rows);
+  }));
 }
 
 /**
