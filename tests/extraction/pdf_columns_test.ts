@@ -151,3 +151,35 @@ Deno.test("readPdf() separates columns whose lines are at slightly different hei
     ].join(" "),
   );
 });
+
+Deno.test("readPdf() ends two columns at a line drawn across both of them", async () => {
+  const above = [...column(72, 700, LEFT, 6), ...column(310, 700, RIGHT, 6)];
+  const below = [...column(72, 600, `${RIGHT} now`, 6), ...column(310, 600, `${LEFT} now`, 6)];
+  const markdown = await markdownOf(
+    pdf([[...above, ...below]], "72 618 m 540 618 l S"),
+    "application/pdf",
+  );
+  const order = [`${LEFT} ${LEFT}`, `${RIGHT} ${RIGHT}`, `${RIGHT} now`, `${LEFT} now`];
+  const positions = order.map((text) => markdown.indexOf(text));
+  assert.deepEqual(positions, positions.toSorted((a, b) => a - b), markdown);
+  assert.ok(!positions.includes(-1), markdown);
+});
+
+Deno.test("readPdf() doesn't cut a table where another page has a gutter", async () => {
+  const labels = ["oil for the lamps of the northern quay", "oil for the lamps of the older quay"];
+  const table = [
+    ["District", "May", "June"],
+    ...labels.map((text, at) => [text, `${at}7`, `3${at}`]),
+  ];
+  const markdown = await read(
+    [...column(72, 700, LEFT, 6), ...column(310, 700, RIGHT, 6)],
+    rows(700, [72, 330, 400], [...table, ["tar", "8", "9"]]),
+  );
+  assert.ok(
+    markdown.endsWith(
+      `| District | May | June |\n| --- | --- | --- |\n| ${labels[0]} | 07 | 30 |\n` +
+        `| ${labels[1]} | 17 | 31 |\n| tar | 8 | 9 |`,
+    ),
+    markdown,
+  );
+});

@@ -58,7 +58,7 @@ export function layOutPages(
   });
   const typography = measureTypography(pagePieces.flatMap((page) => page.pieces));
   const contentPieces = withoutRunningLines(pagePieces, typography.body);
-  const gutters = findProseGutters(contentPieces);
+  const gutters = findProseGutters(pages, contentPieces);
   const flows = pages.map((page, index) => pageColumns(page, contentPieces[index] ?? [], gutters));
   const levels = headingLevels(flows.flat().flatMap(flowParagraphs), typography);
   const blocks: Block[] = [];
@@ -147,9 +147,14 @@ type LayoutPart = LayoutBox & {
 };
 
 /** Returns the gutters between columns of running text anywhere in the document. */
-function findProseGutters(pages: readonly (readonly LinePiece[])[]): ProseGutters {
+function findProseGutters(
+  pages: readonly PageContent[],
+  pagePieces: readonly (readonly LinePiece[])[],
+): ProseGutters {
   const proseGutters = new ProseGutters();
-  for (const pieces of pages) splitIntoColumns(pieces.flatMap(lineParts), { proseGutters });
+  pagePieces.forEach((pieces, index) => {
+    splitIntoColumns(pieces.flatMap(lineParts), { proseGutters, rules: pages[index]!.rules });
+  });
   return proseGutters;
 }
 
@@ -194,9 +199,9 @@ function orderFlows(
   const parts = [...frames, ...tables.map(tablePart), ...free.flatMap(lineParts)];
   // Tables that only alignment gives away are searched within a column: the lines of columns side
   // by side are often aligned too.
-  return splitIntoColumns(parts, { proseGutters }).map(joinLineParts).flatMap((column) =>
-    splitIntoColumns(withAlignedTables(column, page)).flatMap(columnFlows)
-  );
+  return splitIntoColumns(parts, { proseGutters, rules: page.rules }).map(joinLineParts).flatMap((
+    column,
+  ) => splitIntoColumns(withAlignedTables(column, page)).flatMap(columnFlows));
 }
 
 /** Returns the parts of a line that a gutter can separate. Gutters can be narrow. */

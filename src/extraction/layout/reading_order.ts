@@ -2,6 +2,7 @@
  * Determines a page's reading order by cutting it at column gutters and reading column by column.
  */
 import { boundingBox, type Box, median } from "./geometry.ts";
+import type { Rule } from "./page.ts";
 
 /** A box to be ordered: a piece of text or a table. */
 export interface LayoutBox extends Box {
@@ -23,11 +24,19 @@ const MAX_BOXES = 800;
 const MIN_PROSE_WIDTH_EM = 12;
 const MIN_PROSE_LINES = 4;
 
+/** Minimum share of numbers in a column that's part of a table, or of numbers on the same lines. */
+const MIN_NUMBER_SHARE = 0.9;
+
 /** Minimum width of a gutter, in font sizes. */
 const MIN_GUTTER_EM = 0.75;
 
 /** Give up looking for a second column after this many consecutive bands without one. */
 const MAX_THIN_BANDS = 60;
+
+/** Maximum distance, in points, between parts of a line that count as one, and between line and text. */
+const RULE_TOLERANCE_POINTS = 3;
+/** Minimum share of the width of both columns that a line covers to separate what's above and below. */
+const MIN_SEPARATOR_SHARE = 0.5;
 
 /** Options for `splitIntoColumns()`. */
 export interface OrderOptions {
@@ -41,6 +50,8 @@ export interface OrderOptions {
    * Contains the gutters found so far in the document. Gutters that are found are added.
    */
   readonly proseGutters?: ProseGutters;
+  /** Lines drawn on the page. Columns end at a line across them. */
+  readonly rules?: readonly Rule[];
 }
 
 /** Positions of the gutters between columns of running text, which pages of a document share. */
@@ -61,17 +72,38 @@ export class ProseGutters {
 /** Groups `boxes` into columns in reading order. */
 export function splitIntoColumns<T extends LayoutBox>(
   boxes: readonly T[],
-  { keepRows = false, proseGutters }: OrderOptions = {},
+  { keepRows = false, proseGutters, rules = [] }: OrderOptions = {},
 ): Column<T>[] {
   if (boxes.length === 0) return [];
   if (boxes.length > MAX_BOXES) return [sortTopToBottom(boxes)];
-  return cutRegion(boxes, { keepRows, proseGutters, depth: 0 });
+  return cutRegion(boxes, {
+    keepRows,
+    proseGutters,
+    rules: joinParts(rules.filter((rule) => rule.horizontal)),
+    depth: 0,
+  });
+}
+
+/** Joins the parts of horizontal lines that are drawn cell by cell. */
+function joinParts(rules: readonly Rule[]): Box[] {
+  const joined: Box[] = [];
+  for (const rule of [...rules].sort((a, b) => a.left - b.left)) {
+    const index = joined.findIndex((other) =>
+      Math.abs(other.top - rule.top) <= RULE_TOLERANCE_POINTS &&
+      rule.left <= other.right + RULE_TOLERANCE_POINTS
+    );
+    const other = joined[index];
+    if (other === undefined) joined.push(rule);
+    else joined[index] = { ...other, right: Math.max(other.right, rule.right) };
+  }
+  return joined;
 }
 
 /** The options, plus the nesting depth of the cuts. */
 interface CutOptions {
   readonly keepRows: boolean;
   readonly proseGutters: ProseGutters | undefined;
+  readonly rules: readonly Box[];
   readonly depth: number;
 }
 
@@ -120,29 +152,46 @@ function splitIntoBands<T extends LayoutBox>(boxes: readonly T[]): T[][] {
 
 /**
  * Returns the longest run of bands from `from` divided by a single gutter, and the two sides of the
- * run.
+ * run. It ends at a line across the gutter.
  */
 function findLongestCut<T extends LayoutBox>(
   bands: readonly T[][],
   from: number,
-  { keepRows, proseGutters }: CutOptions,
+  { keepRows, proseGutters, rules }: CutOptions,
 ) {
   let best: { to: number; gutter: Gutter<T> | undefined } = { to: from + 1, gutter: undefined };
   const run: T[] = [];
+  const separators: Box[] = [];
   let [bottom, maxRowGap] = [Infinity, 0];
   for (let to = from; to < Math.min(bands.length, best.to + MAX_THIN_BANDS); to++) {
     const band = bands[to] ?? [];
-    maxRowGap = Math.max(maxRowGap, Math.min(...band.map((box) => box.top)) - bottom);
+    const top = Math.min(...band.map((box) => box.top));
+    maxRowGap = Math.max(maxRowGap, top - bottom);
+    separators.push(
+      ...rules.filter((rule) =>
+        rule.top > bottom - RULE_TOLERANCE_POINTS && rule.top < top + RULE_TOLERANCE_POINTS
+      ),
+    );
     bottom = Math.max(...band.map((box) => box.bottom));
     run.push(...band);
     if (run.length < 2) continue;
     const gutter = findGutter(run, proseGutters);
     if (gutter === "none") break;
     if (gutter === "thin") continue;
+    if (separators.some((rule) => crosses(rule, gutter))) break;
     if (keepRows && maxRowGap > 0.99 * (gutter.right - gutter.left)) break;
     best = { to: to + 1, gutter };
   }
   return best;
+}
+
+/** Checks whether a line goes across a gutter and much of the columns on both sides. */
+function crosses(rule: Box, gutter: Gutter<LayoutBox>): boolean {
+  return rule.left < gutter.left && rule.right > gutter.right && gutter.sides.every((side) => {
+    const { left, right } = boundingBox(side);
+    return Math.min(rule.right, right) - Math.max(rule.left, left) >
+      MIN_SEPARATOR_SHARE * (right - left);
+  });
 }
 
 interface Gutter<T> {
@@ -196,7 +245,7 @@ function isColumn(boxes: readonly LayoutBox[], size: number): boolean {
 
 /**
  * Checks whether both sides of a gap are columns of running text. At a gutter known from elsewhere
- * in the document, a few lines on one side are enough.
+ * in the document, a few lines on one side are enough, unless the other side is only numbers, which are part of a table with the lines.
  */
 function areProseColumns(
   left: readonly LayoutBox[],
@@ -204,8 +253,24 @@ function areProseColumns(
   size: number,
   isKnown: boolean,
 ): boolean {
-  if (isKnown) return isProseColumn(left, size, 2) || isProseColumn(right, size, 2);
+  if (isKnown && !areNumbersOf(left, right) && !areNumbersOf(right, left)) {
+    return isProseColumn(left, size, 2) || isProseColumn(right, size, 2);
+  }
   return isProseColumn(left, size, MIN_PROSE_LINES) && isProseColumn(right, size, MIN_PROSE_LINES);
+}
+
+/**
+ * Checks whether boxes are the numbers in a table with `lines`. There's hardly anything else among
+ * them, or they're on the same lines.
+ */
+function areNumbersOf(lines: readonly LayoutBox[], boxes: readonly LayoutBox[]): boolean {
+  const numbers = boxes.filter((box) => box.numeric === true);
+  const share = numbers.length / boxes.length;
+  if (share > MIN_NUMBER_SHARE) return true;
+  return share > 0.5 &&
+    numbers.filter((box) =>
+        lines.some((line) => Math.abs(line.bottom - box.bottom) < 0.2 * box.size)
+      ).length > MIN_NUMBER_SHARE * numbers.length;
 }
 
 /**
