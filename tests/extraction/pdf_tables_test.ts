@@ -79,3 +79,34 @@ Deno.test("readPdf() divides rows of numbers that share the area between two lin
     "| Lamp | Oil | Wick |\n| --- | --- | --- |\n| May | 31 | 7 |\n| June | 25 | 6 |",
   );
 });
+
+Deno.test("readPdf() divides columns of numbers that share the area between two lines", async () => {
+  const cells = [["Lamps", ""], ["31", "7"], ["25", "16"], ["4", "9"]];
+  const page = cells.flatMap(([first, second], at) => [
+    { x: 80, y: 646 - 20 * at, text: ["Month", "May", "June", "July"][at]! },
+    { x: 180, y: 646 - 20 * at, text: first! },
+    ...second === "" ? [] : [{ x: 220, y: 646 - 20 * at, text: second! }],
+  ]);
+  const drawing = [
+    ...[660, 640, 620, 600, 580].map((y) => line(72, y, 272, y)),
+    ...sides,
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Month | Lamps | Lamps |\n| --- | --- | --- |\n| May | 31 | 7 |\n| June | 25 | 16 |\n" +
+      "| July | 4 | 9 |",
+  );
+});
+
+Deno.test("readPdf() divides a column without lines that has a text in each row", async () => {
+  const page = rows(660, ["Lamp", "Oil"], ["first", "3 l"], ["second", "2 l"], ["third", "4 l"]);
+  const drawing = [
+    ...[660, 580].map((y) => line(72, y, 172, y)),
+    ...[660, 640, 620, 600, 580].map((y) => line(172, y, 272, y)),
+    ...sides,
+  ].join(" ");
+  assert.equal(
+    await markdownOf(pdf([page], drawing), TYPE),
+    "| Lamp | Oil |\n| --- | --- |\n| first | 3 l |\n| second | 2 l |\n| third | 4 l |",
+  );
+});

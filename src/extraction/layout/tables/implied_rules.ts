@@ -3,7 +3,7 @@
  * mark, and rows of numbers without a line in between.
  */
 import { type Box, containsCentre } from "../geometry.ts";
-import { createPiece, type LinePiece } from "../lines/lines.ts";
+import { createPiece, type LinePiece, splitAtGaps } from "../lines/lines.ts";
 import type { Rule } from "../page.ts";
 
 /** Maximum distance, in points, between ends that count as one. */
@@ -12,6 +12,11 @@ const TOLERANCE_POINTS = 3;
 const MIN_JOINTS = 3;
 /** Minimum number of columns with a number in each row. */
 const MIN_NUMBER_COLUMNS = 2;
+/** Minimum gap between columns without a line in between, in font sizes. */
+const MIN_COLUMN_GAP_EM = 0.8;
+/** Minimum number and share of the lines of text that such a gap divides. */
+const MIN_DIVIDED_LINES = 3;
+const MIN_DIVIDED_SHARE = 0.6;
 const NUMBER = /^[^\p{L}]*\d[^\p{L}]*$/u;
 
 /**
@@ -68,7 +73,7 @@ function isCut({ glyphs, baseline, size }: LinePiece, { left: x, top, bottom }: 
 
 /**
  * Returns the lines between rows of numbers that share the area between two lines of a table. Their
- * cells have a number on each line of text, while the lines of a wrapped text differ from cell to
+ * cells have a number on each line of text, or nothing, while the lines of a wrapped text differ from cell to
  * cell. One column, such as a title for all these rows, may be left out.
  */
 export function rowEdges(
@@ -86,19 +91,84 @@ export function rowEdges(
     const count = Math.max(...cells.map((cell) => cell.lines.length));
     const first = cells.find((cell) => isNumeric(cell.lines, count));
     if (count < 2 || first === undefined) return [];
-    const full = cells.filter(({ lines }) =>
-      lines.length === count &&
-      lines.every((line, at) => Math.abs(line.baseline - first.lines[at]!.baseline) < 2)
+    const aligned = cells.filter(({ lines }) =>
+      lines.every((line) => first.lines.some((other) => areLevel(line, other)))
     );
-    const numeric = full.filter((cell) => isNumeric(cell.lines, count));
-    if (numeric.length < MIN_NUMBER_COLUMNS || full.length < cells.length - 1) return [];
+    const numeric = aligned.filter((cell) => isNumeric(cell.lines, count));
+    if (numeric.length < MIN_NUMBER_COLUMNS || aligned.length < cells.length - 1) return [];
     return first.lines.slice(1).flatMap((line, at) => {
       const y = (first.lines[at]!.bottom + line.top) / 2;
-      return full.map(({ left, right }): Rule => (
+      return aligned.map(({ left, right }): Rule => (
         { left, right, top: y, bottom: y, horizontal: true }
       ));
     });
   });
+}
+
+function areLevel(a: LinePiece, b: LinePiece): boolean {
+  return Math.abs(a.baseline - b.baseline) < 2;
+}
+
+/**
+ * Returns the lines between columns of numbers that share the area between two vertical lines. In most
+ * of its lines of text, the last number is apart from what's in front of it, and so are all others.
+ */
+export function columnEdges(
+  xs: readonly number[],
+  ys: readonly number[],
+  pieces: readonly LinePiece[],
+): Rule[] {
+  return xs.slice(1).flatMap((right, index) => {
+    const left = xs[index]!;
+    const bands = ys.slice(1).map((bottom, at) => {
+      const top = ys[at]!;
+      return { top, bottom, lines: linesIn({ left, right, top, bottom }, pieces) };
+    });
+    const lines = bands.flatMap((band) => band.lines);
+    const cells = lines.map((line) => splitAtGaps(line.glyphs, MIN_COLUMN_GAP_EM));
+    const divided = cells.filter((line) => line.length > 1);
+    const numbers = divided.filter((line) => NUMBER.test(line.at(-1)!.text));
+    if (
+      divided.length < MIN_DIVIDED_LINES || divided.length < MIN_DIVIDED_SHARE * lines.length ||
+      numbers.length < MIN_DIVIDED_SHARE * divided.length
+    ) return [];
+    return gapsBetween(divided).flatMap((x) =>
+      bands.flatMap(({ top, bottom, lines }): Rule[] => {
+        const rule = { left: x, right: x, top, bottom, horizontal: false };
+        return lines.length === 0 || lines.some((line) => isCut(line, rule)) ? [] : [rule];
+      })
+    );
+  });
+}
+
+/** Returns the middle of the gaps that all lines have in common. */
+function gapsBetween(lines: readonly (readonly LinePiece[])[]): number[] {
+  const gaps: number[] = [];
+  let right = Infinity;
+  for (const piece of lines.flat().sort((a, b) => a.left - b.left)) {
+    if (piece.left > right) gaps.push((right + piece.left) / 2);
+    right = Math.max(right === Infinity ? -Infinity : right, piece.right);
+  }
+  return gaps;
+}
+
+/**
+ * Returns the lines between the rows of a column that has none, if there's a line of text in each of
+ * the rows. `box` is the merged cell, and `ys` are the edges of its rows.
+ */
+export function labelEdges(
+  { left, right, top, bottom }: Box,
+  ys: readonly number[],
+  pieces: readonly LinePiece[],
+): Rule[] {
+  const lines = linesIn({ left, right, top, bottom }, pieces);
+  const isOneEach = lines.length === ys.length - 1 && lines.every((line, index) => {
+    const middle = (line.top + line.bottom) / 2;
+    return middle > ys[index]! && middle < ys[index + 1]!;
+  });
+  return !isOneEach
+    ? []
+    : ys.slice(1, -1).map((y) => ({ left, right, top: y, bottom: y, horizontal: true }));
 }
 
 function isNumeric(lines: readonly LinePiece[], count: number): boolean {

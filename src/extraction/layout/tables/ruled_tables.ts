@@ -7,11 +7,21 @@ import { textCell } from "../../model.ts";
 import { type Box, containsCentre } from "../geometry.ts";
 import { createPiece, glyphText, isRightToLeft, type LinePiece } from "../lines/lines.ts";
 import type { Glyph, Rule } from "../page.ts";
-import { columnJoints, rowEdges } from "./implied_rules.ts";
+import {
+  areaBox,
+  type CellArea,
+  cellIndexes,
+  findCellAreas,
+  Grid,
+  gridBox,
+  isCovered,
+  LINE_TOLERANCE_POINTS,
+} from "./grid.ts";
+import { columnEdges, columnJoints, labelEdges, rowEdges } from "./implied_rules.ts";
 
-/** Maximum distance, in points, between lines that count as one. */
-const LINE_TOLERANCE_POINTS = 3;
 const MAX_GRID_CELLS = 4_000;
+/** Minimum number of rows with a line of text each in a cell that isn't merged. */
+const MIN_LABEL_ROWS = 3;
 
 /** A table on a page, and the area its text comes from. */
 export interface PageTable {
@@ -30,7 +40,7 @@ export function findRuledTables(
     const horizontal = cluster.filter((rule) => rule.horizontal);
     const vertical = cluster.filter((rule) => !rule.horizontal);
     // Printed tables often lack outer lines, but the other lines show where the table ends.
-    const xs = distinctPositions([
+    let xs = distinctPositions([
       ...vertical.map((rule) => rule.left),
       ...(vertical.length === 0
         ? []
@@ -51,10 +61,13 @@ export function findRuledTables(
     trimEmptyEdges(xs, glyphs.map((glyph) => (glyph.left + glyph.right) / 2));
     trimEmptyEdges(ys, glyphs.map((glyph) => (glyph.top + glyph.bottom) / 2));
     if (xs.length < 2 || ys.length < 2) return [];
+    const inner = columnEdges(xs, ys, pieces);
+    xs = distinctPositions([...xs, ...inner.map((edge) => edge.left)]);
     const edges = [...shadeEdges(xs, ys, fills, glyphs), ...rowEdges(xs, ys, pieces)];
     const rows = distinctPositions([...ys, ...edges.map((edge) => edge.top)]);
     if (xs.length * rows.length > MAX_GRID_CELLS) return [];
-    const table = fillTable(new Grid(xs, rows, [...cluster, ...edges]), pieces);
+    const grid = withLabelEdges(new Grid(xs, rows, [...cluster, ...inner, ...edges]), pieces);
+    const table = fillTable(grid, pieces);
     return table === undefined ? [] : [table];
   });
 }
@@ -87,10 +100,6 @@ function shadeEdges(
       return glyph.top + margin < top && glyph.bottom - margin > top;
     });
   });
-}
-
-function gridBox(xs: readonly number[], ys: readonly number[]): Box {
-  return { left: xs[0] ?? 0, right: xs.at(-1) ?? 0, top: ys[0] ?? 0, bottom: ys.at(-1) ?? 0 };
 }
 
 function outerEnds(ranges: readonly (readonly [number, number])[]): number[] {
@@ -141,101 +150,13 @@ function distinctPositions(values: readonly number[]): number[] {
   return positions;
 }
 
-/** A table's lines as a grid of elementary cells. */
-class Grid {
-  readonly xs: readonly number[];
-  readonly ys: readonly number[];
-  readonly #rules: readonly Rule[];
-
-  constructor(xs: readonly number[], ys: readonly number[], rules: readonly Rule[]) {
-    this.xs = xs;
-    this.ys = ys;
-    this.#rules = rules;
-  }
-
-  get columns(): number {
-    return this.xs.length - 1;
-  }
-
-  get rows(): number {
-    return this.ys.length - 1;
-  }
-
-  /** Checks whether there's a line to the right of the elementary cell (row, column). */
-  isClosedRight(row: number, column: number): boolean {
-    if (column >= this.columns - 1) return true;
-    const x = this.xs[column + 1] ?? 0;
-    const [from, to] = [this.ys[row] ?? 0, this.ys[row + 1] ?? 0];
-    return isCovered(
-      from,
-      to,
-      this.#rules.filter((rule) =>
-        !rule.horizontal && Math.abs(rule.left - x) <= LINE_TOLERANCE_POINTS
-      )
-        .map((rule) => [rule.top, rule.bottom]),
-    );
-  }
-
-  /** Checks whether there's a line below the elementary cell (row, column). */
-  isClosedBelow(row: number, column: number): boolean {
-    if (row >= this.rows - 1) return true;
-    const y = this.ys[row + 1] ?? 0;
-    const [from, to] = [this.xs[column] ?? 0, this.xs[column + 1] ?? 0];
-    return isCovered(
-      from,
-      to,
-      this.#rules.filter((rule) =>
-        rule.horizontal && Math.abs(rule.top - y) <= LINE_TOLERANCE_POINTS
-      )
-        .map((rule) => [rule.left, rule.right]),
-    );
-  }
-}
-
-/**
- * Checks whether ranges cover more than `minShare` of the distance between `from` and `to`.
- * Defaults to half.
- */
-function isCovered(
-  from: number,
-  to: number,
-  ranges: readonly (readonly [number, number])[],
-  minShare = 0.5,
-): boolean {
-  let coveredLength = 0;
-  let reached = from;
-  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    const added = Math.min(to, end) - Math.max(reached, start);
-    if (added > 0) coveredLength += added;
-    reached = Math.max(reached, Math.min(to, end));
-  }
-  return coveredLength > minShare * (to - from);
-}
-
-interface CellArea {
-  readonly row: number;
-  readonly column: number;
-  readonly rowspan: number;
-  readonly colspan: number;
-}
-
-/** Returns the cells in reading order. Elementary cells without a line in between are merged. */
-function findCellAreas(grid: Grid): CellArea[] {
-  const covered = new Set<number>();
-  const areas: CellArea[] = [];
-  for (let row = 0; row < grid.rows; row++) {
-    for (let column = 0; column < grid.columns; column++) {
-      if (covered.has(row * grid.columns + column)) continue;
-      let [colspan, rowspan] = [1, 1];
-      while (!grid.isClosedRight(row, column + colspan - 1)) colspan++;
-      while (!grid.isClosedBelow(row + rowspan - 1, column)) rowspan++;
-      for (let y = row; y < row + rowspan; y++) {
-        for (let x = column; x < column + colspan; x++) covered.add(y * grid.columns + x);
-      }
-      areas.push({ row, column, rowspan, colspan });
-    }
-  }
-  return areas;
+/** Divides merged cells that have a line of text in each row. */
+function withLabelEdges(grid: Grid, pieces: readonly LinePiece[]): Grid {
+  const merged = findCellAreas(grid).filter(({ rowspan }) => rowspan >= MIN_LABEL_ROWS);
+  return grid.withRules(merged.flatMap((area) => {
+    const ys = grid.ys.slice(area.row, area.row + area.rowspan + 1);
+    return labelEdges(areaBox(grid, area), ys, pieces);
+  }));
 }
 
 function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefined {
@@ -246,13 +167,7 @@ function fillTable(grid: Grid, pieces: readonly LinePiece[]): PageTable | undefi
   const cells = findCellAreas(grid);
   if (cutsThroughText(grid, cells, inside)) return undefined;
   for (const area of cells) {
-    const cellBox = {
-      left: grid.xs[area.column] ?? 0,
-      right: grid.xs[area.column + area.colspan] ?? 0,
-      top: grid.ys[area.row] ?? 0,
-      bottom: grid.ys[area.row + area.rowspan] ?? 0,
-    };
-    const text = readCellText(cellBox, inside);
+    const text = readCellText(areaBox(grid, area), inside);
     if (text !== "") filledCount++;
     rows[area.row]?.push(textCell(text, area.colspan, area.rowspan));
   }
@@ -295,13 +210,6 @@ function cutsThroughText(
     });
   }
   return cutCount >= 2 && cutCount > 0.03 * wordCount;
-}
-
-function cellIndexes({ row, column, rowspan, colspan }: CellArea, grid: Grid): number[] {
-  return Array.from(
-    { length: rowspan * colspan },
-    (_, index) => (row + Math.floor(index / colspan)) * grid.columns + column + index % colspan,
-  );
 }
 
 function horizontalGap(a: Glyph, b: Glyph): number {
