@@ -110,3 +110,56 @@ Deno.test("readPdf() divides a column without lines that has a text in each row"
     "| Lamp | Oil |\n| --- | --- |\n| first | 3 l |\n| second | 2 l |\n| third | 4 l |",
   );
 });
+
+/** Returns texts in columns that start at 72, 220, 290 and 360 points. */
+function cells(y: number, ...texts: readonly string[]): PdfText[] {
+  return texts.flatMap((text, at) => text === "" ? [] : [{ x: [72, 220, 290, 360][at]!, y, text }]);
+}
+
+Deno.test("readPdf() joins the lines of a cell that the other cells of its row are centred on", async () => {
+  const page = [
+    ...cells(700, "Lamp", "Oil", "Wick"),
+    ...[0, 1, 2].flatMap((at) => [
+      ...cells(680 - 24 * at, `lamp ${at} on the quay,`),
+      ...cells(674 - 24 * at, "", `3${at}`, `${at}`),
+      ...cells(668 - 24 * at, "lit by one man"),
+    ]),
+  ];
+  const row = (at: number) => `| lamp ${at} on the quay, lit by one man | 3${at} | ${at} |`;
+  assert.equal(
+    await markdownOf(pdf([page]), TYPE),
+    `| Lamp | Oil | Wick |\n| --- | --- | --- |\n${row(0)}\n${row(1)}\n${row(2)}`,
+  );
+});
+
+Deno.test("readPdf() keeps a header in its table that is apart from the rows", async () => {
+  const page = [
+    ...cells(700, "Lamp", "Oil", "Wick"),
+    ...["first", "second", "third"].flatMap((text, at) =>
+      cells(670 - 14 * at, text, `3${at}`, `${at}`)
+    ),
+  ];
+  assert.equal(
+    await markdownOf(pdf([page]), TYPE),
+    "| Lamp | Oil | Wick |\n| --- | --- | --- |\n| first | 30 | 0 |\n| second | 31 | 1 |\n" +
+      "| third | 32 | 2 |",
+  );
+});
+
+Deno.test("readPdf() reads a header above several columns, going by the line below it", async () => {
+  const page = [
+    { x: 72, y: 740, text: "Lamps of the quay" },
+    { x: 310, y: 704, text: "Stores" },
+    ...cells(686, "Lamp", "Oil", "Wick", "Tar"),
+    ...["first", "second", "third"].flatMap((text, at) =>
+      cells(666 - 14 * at, text, `3${at}`, `${at}`, `7${at}`)
+    ),
+  ];
+  const drawing = [line(72, 720, 400, 720), line(220, 698, 400, 698), line(72, 680, 400, 680)];
+  assert.equal(
+    await markdownOf(pdf([page], drawing.join(" ")), TYPE),
+    "Lamps of the quay\n\n|  | Stores | Stores | Stores |\n| --- | --- | --- | --- |\n" +
+      "| Lamp | Oil | Wick | Tar |\n| first | 30 | 0 | 70 |\n| second | 31 | 1 | 71 |\n" +
+      "| third | 32 | 2 | 72 |",
+  );
+});

@@ -1,16 +1,26 @@
 /** Finds tables without ruling lines, going by rows of pieces that line up in the same columns. */
 import { textCell } from "../../model.ts";
-import { boundingBox, type Box, median, verticalOverlap } from "../geometry.ts";
+import { boundingBox, median, verticalOverlap } from "../geometry.ts";
 import { createPiece, isRightToLeft, type LinePiece, splitAtGaps } from "../lines/lines.ts";
 import type { PageTable } from "./ruled_tables.ts";
 import type { Rule } from "../page.ts";
+import {
+  cellText,
+  columnIndex,
+  type ColumnRange,
+  countHeadRows,
+  headAbove,
+  headCells,
+  type Row,
+  rowsBox,
+} from "./table_heads.ts";
 
 /** Minimum number of rows with at least two pieces. */
 const MIN_TABLE_ROWS = 3;
 /** Maximum distance between the lines of a cell, relative to the distance between rows. */
 const MAX_LINE_STEP_RATIO = 0.78;
-/** Maximum number of lines in a table's header. */
-const MAX_HEAD_LINES = 4;
+/** Maximum distance between the lines of a centred cell and its row, in font sizes. */
+const MAX_CENTRED_STEP_EM = 0.8;
 /** Minimum gap between two words, in font sizes. */
 const MIN_WORD_GAP_EM = 0.15;
 /** Maximum ratio between the gaps in a line of justified text. */
@@ -22,26 +32,16 @@ const MAX_MEAN_CELL_WIDTH_EM = 11;
 
 const LIST_MARKER = /^(?:\W|\(?\w{1,3}[.)]?|\d{1,3}(?:\.\d{1,3})+[.)]?)$/;
 
-interface Row {
-  readonly pieces: readonly LinePiece[];
-  readonly top: number;
-  readonly bottom: number;
-}
-
-interface ColumnRange {
-  left: number;
-  right: number;
-}
-
 /** Returns the tables among `pieces` that only their alignment gives away. */
 export function findAlignedTables(
   pieces: readonly LinePiece[],
   rules: readonly Rule[],
 ): PageTable[] {
-  const rows = groupIntoRows(pieces.flatMap(splitIntoCells));
+  const rows = joinCentredCells(groupIntoRows(pieces.flatMap(splitIntoCells)));
   const tables: PageTable[] = [];
+  let free = 0;
   for (let from = 0; from < rows.length; from++) {
-    let best: PageTable | undefined;
+    let best: AlignedTable | undefined;
     let to = from;
     while (to < rows.length && extendsTable(rows, from, to, rules)) to++;
     let size = 0;
@@ -50,13 +50,36 @@ export function findAlignedTables(
       if (rows[end - 1]!.pieces.length < 2 && !isWrappedCell(rows, end - 1)) continue;
       const table = buildTable(rows.slice(from, end), rules);
       // Fewer rows with more columns are better: the text after a table hides its columns.
-      const cells = (table?.rows.length ?? 0) * (table?.rows[0]?.length ?? 0);
+      const cells = (table?.rows.length ?? 0) * (table?.columns.length ?? 0);
       if (cells > size) [best, size, last] = [table, cells, end - 1];
     }
+    if (best !== undefined) {
+      tables.push(withHead(best, rows.slice(free, from), rows[from]!, rules));
+      free = last + 1;
+    }
     from = last;
-    if (best !== undefined) tables.push(best);
   }
   return tables;
+}
+
+/** The rows of a table and its columns, from left to right. */
+interface AlignedTable extends PageTable {
+  readonly columns: readonly ColumnRange[];
+  readonly rightToLeft: boolean;
+}
+
+/** Adds the lines of the header that are above a table. */
+function withHead(
+  { box, rows, columns, rightToLeft }: AlignedTable,
+  above: readonly Row[],
+  first: Row,
+  rules: readonly Rule[],
+): PageTable {
+  const head = headAbove(above, box, first, columns, rules);
+  if (head.length === 0) return { box, rows };
+  const cells = headCells(head, first, columns, rules);
+  if (rightToLeft) { for (const row of cells) row.reverse(); }
+  return { box: boundingBox([rowsBox(head), box]), rows: [...cells, ...rows] };
 }
 
 /**
@@ -90,6 +113,38 @@ function groupIntoRows(pieces: readonly LinePiece[]): Row[] {
   return rows.map((row) =>
     isStretchedLine(row.pieces) ? { ...row, pieces: [joinPieces(row.pieces)] } : row
   );
+}
+
+/**
+ * Joins the lines of a cell with the row that they're centred on. They're closer to it than lines of
+ * text are to each other, and in columns that the row doesn't fill.
+ */
+function joinCentredCells(rows: readonly Row[]): Row[] {
+  const joined: Row[] = [];
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    for (to = from + 1; to < rows.length && isNextLine(rows[to - 1]!, rows[to]!); to++);
+    const cluster = rows.slice(from, to);
+    const [main] = cluster.toSorted((a, b) => b.pieces.length - a.pieces.length);
+    const others = cluster.filter((row) => row !== main).flatMap((row) => row.pieces);
+    const isOneRow = main!.pieces.length > 1 &&
+      !others.some((piece) =>
+        main!.pieces.some((cell) => cell.left < piece.right && cell.right > piece.left)
+      );
+    if (!isOneRow) joined.push(...cluster);
+    else {
+      const pieces = cluster.flatMap((row) => row.pieces);
+      joined.push({
+        pieces: pieces.toSorted((a, b) => a.left - b.left),
+        top: Math.min(...cluster.map((row) => row.top)),
+        bottom: Math.max(...cluster.map((row) => row.bottom)),
+      });
+    }
+  }
+  return joined;
+}
+
+function isNextLine({ pieces: [above] }: Row, { pieces: [below] }: Row): boolean {
+  return below!.baseline - above!.baseline < MAX_CENTRED_STEP_EM * below!.size;
 }
 
 /**
@@ -182,7 +237,7 @@ function isBetweenRules(row: Row, rules: readonly Rule[]): boolean {
     wide.some((rule) => rule.top > row.bottom - 2 && rule.top - row.bottom < 200);
 }
 
-function buildTable(rows: readonly Row[], rules: readonly Rule[]): PageTable | undefined {
+function buildTable(rows: readonly Row[], rules: readonly Rule[]): AlignedTable | undefined {
   const multiCellRows = rows.filter((row) => row.pieces.length >= 2);
   if (multiCellRows.length < MIN_TABLE_ROWS) return undefined;
   const columns = findColumns(rows);
@@ -192,7 +247,7 @@ function buildTable(rows: readonly Row[], rules: readonly Rule[]): PageTable | u
   const width = widths.reduce((sum, width) => sum + width, 0) / widths.length;
   if (width > MAX_MEAN_CELL_WIDTH_EM) return undefined;
   const columnCounts = multiCellRows.map((row) =>
-    new Set(row.pieces.map((piece) => nearestColumnIndex(columns, piece))).size
+    new Set(row.pieces.map((piece) => columnIndex(columns, piece))).size
   );
   // Most rows must fill the same columns. Words with accidental gaps between them don't.
   const agreeing =
@@ -200,45 +255,20 @@ function buildTable(rows: readonly Row[], rules: readonly Rule[]): PageTable | u
   if (agreeing < 0.6 * rows.length) return undefined;
   if (columns.length === 2 && isListOrProse(multiCellRows, columns)) return undefined;
   const rightToLeft = isRightToLeft(pieces.map((piece) => piece.text).join(" "));
-  const cells = rows.map((row) =>
+  const box = boundingBox(pieces);
+  const headRows = countHeadRows(rows, box, rules);
+  const body = rows.slice(headRows);
+  const texts = body.map((row) =>
     columns.map((_, index) =>
-      row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === index).map((piece) =>
-        piece.text
-      )
-        .join(" ")
+      cellText(row.pieces.filter((piece) => columnIndex(columns, piece) === index))
     )
   );
-  const headRows = countHeadRows(rows, boundingBox(pieces), rules);
-  const texts = [
-    ...joinRows(cells.slice(0, headRows)),
-    ...joinWrappedRows(cells.slice(headRows), rows.slice(headRows)),
+  const cells = [
+    ...headCells(rows.slice(0, headRows), body[0], columns, rules),
+    ...joinWrappedRows(texts, body).map((row) => row.map((text) => textCell(text))),
   ];
-  if (rightToLeft) { for (const row of texts) row.reverse(); }
-  return { box: boundingBox(pieces), rows: texts.map((row) => row.map((text) => textCell(text))) };
-}
-
-/**
- * Returns how many lines at the top of a table are its header, going by the rule below the header.
- * Returns 0 if there's no such rule, or if most rows have one.
- */
-function countHeadRows(rows: readonly Row[], box: Box, rules: readonly Rule[]): number {
-  const width = box.right - box.left;
-  const isBelow = (row: Row, next: Row | undefined) =>
-    next !== undefined &&
-    rules.some((rule) =>
-      rule.horizontal && rule.top > (row.top + row.bottom) / 2 &&
-      rule.top < (next.top + next.bottom) / 2 &&
-      Math.min(rule.right, box.right) - Math.max(rule.left, box.left) > 0.7 * width
-    );
-  const ruled = rows.flatMap((row, index) => isBelow(row, rows[index + 1]) ? [index + 1] : []);
-  const [first = 0] = ruled;
-  return ruled.length > 2 || first > MAX_HEAD_LINES ? 0 : first;
-}
-
-function joinRows(rows: readonly string[][]): string[][] {
-  const [first, ...rest] = rows;
-  if (first === undefined) return [];
-  return [first.map((_, column) => [first, ...rest].map((row) => row[column]).join(" ").trim())];
+  if (rightToLeft) { for (const row of cells) row.reverse(); }
+  return { box, rows: cells, columns, rightToLeft };
 }
 
 /**
@@ -270,10 +300,10 @@ function joinWrappedRows(cells: readonly string[][], rows: readonly Row[]): stri
  */
 function isListOrProse(rows: readonly Row[], columns: readonly ColumnRange[]): boolean {
   const left = rows.flatMap((row) =>
-    row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === 0)
+    row.pieces.filter((piece) => columnIndex(columns, piece) === 0)
   );
   const right = rows.flatMap((row) =>
-    row.pieces.filter((piece) => nearestColumnIndex(columns, piece) === 1)
+    row.pieces.filter((piece) => columnIndex(columns, piece) === 1)
   );
   const markerCount = left.filter((piece) => LIST_MARKER.test(piece.text.trim())).length;
   const medianLength = (side: readonly LinePiece[]) =>
@@ -290,7 +320,7 @@ function findColumns(rows: readonly Row[]): ColumnRange[] {
   const filled = columns.map((_, index) =>
     new Set(
       rows.flatMap((row, at) =>
-        row.pieces.some((piece) => nearestColumnIndex(columns, piece) === index) ? [at] : []
+        row.pieces.some((piece) => columnIndex(columns, piece) === index) ? [at] : []
       ),
     )
   );
@@ -316,18 +346,4 @@ function findGaplessColumns(rows: readonly Row[]): ColumnRange[] {
     } else columns.push({ left: piece.left, right: piece.right });
   }
   return columns;
-}
-
-function nearestColumnIndex(columns: readonly ColumnRange[], piece: LinePiece): number {
-  let best = 0;
-  let minDistance = Infinity;
-  columns.forEach((column, index) => {
-    const gap = Math.max(
-      0,
-      Math.max(column.left, piece.left) - Math.min(column.right, piece.right),
-    );
-    const centreDistance = Math.abs(column.left + column.right - piece.left - piece.right) / 1000;
-    if (gap + centreDistance < minDistance) [best, minDistance] = [index, gap + centreDistance];
-  });
-  return best;
 }
