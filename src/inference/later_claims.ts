@@ -39,8 +39,13 @@ export class LaterClaims {
   }
 
   /**
-   * Returns a fact's supersession, or null if no later statement affects it. The result is the same
-   * as if the fact had been processed in time.
+   * Returns a fact's supersession, or null if no later statement affects it. Current values are the
+   * same as if the fact had been processed in time.
+   *
+   * A fact between two statements of another value ends where it begins, i.e. it counts as
+   * contradicted. The other value has a single memory, whose validity has no gap. If the fact lasted
+   * until the second statement, it would end that memory in the state view, and nothing would be
+   * current afterwards.
    */
   findSupersession({ item: fact, claims }: Comparand<ExtractedFact>): Supersession | null {
     if (this.#slots.size === 0) return null;
