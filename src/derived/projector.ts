@@ -174,50 +174,67 @@ export class DerivedProjector {
     { reader = this.#texts.name }: PayloadOf<typeof DERIVE>,
     saved: ScanProgress | null,
   ): Promise<TaskResult> {
-    const { project } = context.task;
     const { store, clock } = this.#appContext;
     const turnEndsAt = clock.now() + TURN_MS;
     // The process that queued this reads texts in another way, e.g. during an upgrade. Two that
     // replaced each other's claims would never end. It queues the next run for its own version.
     if (reader !== this.#texts.name) return { result: { memories: 0 } };
-    const initial = await store.read((db) => progressOf(db, project));
-    let memories = 0;
+    const initial = await store.read((db) => progressOf(db, context.task.project));
     const isBuilt = initial.position !== null && initial.reader === this.#texts.name;
-    if (initial.derivation === 1 && !isBuilt) {
-      memories += await this.#build(context, saved, turnEndsAt);
-    }
-    for (;;) {
-      const begun = performance.now();
-      context.signal.throwIfAborted();
-      const [current, entries] = await store.read(async (db) => {
-        const progress = await progressOf(db, project);
-        return [
-          progress,
-          await journalAfter(db, project, progress.position ?? 0, BATCH_ENTRIES),
-        ] as const;
-      });
-      const last = entries.at(-1);
-      if (current.derivation === 0 || current.position === null || last === undefined) break;
-      // Feedback doesn't change a memory.
-      const changed = entries.filter(({ kind, change }) =>
-        kind === "memory" && change !== "FEEDBACK"
-      );
-      const ids = [...new Set(changed.map(({ record_id }) => record_id))];
-      const texts = await store.read((db) => pendingTextsOf(db, project, ids, this.#texts.name));
-      memories += await this.#processTexts(context, texts);
-      await context.commit(async (tx) => {
-        await advanceProgress(tx, project, last.seq);
-        // The next run starts at the stored position, so it must not pick up the previous build.
-        await context.saveProgress(tx, null);
-      });
-      await this.#throttle(context.signal, begun, texts.length);
-      if (clock.now() >= turnEndsAt) throw new TurnOverError();
-    }
-    return { result: { memories } };
+    const built = initial.derivation === 1 && !isBuilt
+      ? await this.#build(context, saved, turnEndsAt)
+      : 0;
+    return { result: { memories: built + await this.#follow(context, turnEndsAt) } };
   }
 
   /**
-   * Extracts the claims from all texts in a project, then follows the changes made in the meantime.
+   * Extracts the claims from the texts that have changed since the views' position in the journal,
+   * until nothing is left. Returns how many texts that were.
+   */
+  async #follow(context: DeriveContext, turnEndsAt: number): Promise<number> {
+    const { project } = context.task;
+    let memories = 0;
+    for (;;) {
+      const begun = performance.now();
+      context.signal.throwIfAborted();
+      const changes = await this.#nextChanges(project);
+      if (changes === null) return memories;
+      memories += await this.#processTexts(context, changes.texts);
+      await context.commit(async (tx) => {
+        await advanceProgress(tx, project, changes.position);
+        // The next run starts at the stored position, so it must not pick up the previous build.
+        await context.saveProgress(tx, null);
+      });
+      await this.#throttle(context.signal, begun, changes.texts.length);
+      if (this.#appContext.clock.now() >= turnEndsAt) throw new TurnOverError();
+    }
+  }
+
+  /**
+   * Returns the texts of the next batch of journal entries, and the position after it. Null if there
+   * are no more, or derivation has been disabled.
+   */
+  async #nextChanges(project: number) {
+    const { store } = this.#appContext;
+    const [current, entries] = await store.read(async (db) => {
+      const progress = await progressOf(db, project);
+      const after = progress.position ?? 0;
+      return [progress, await journalAfter(db, project, after, BATCH_ENTRIES)] as const;
+    });
+    const last = entries.at(-1);
+    if (current.derivation === 0 || current.position === null || last === undefined) return null;
+    // Feedback doesn't change a memory.
+    const changed = entries.filter(({ kind, change }) =>
+      kind === "memory" && change !== "FEEDBACK"
+    );
+    const ids = [...new Set(changed.map(({ record_id }) => record_id))];
+    const texts = await store.read((db) => pendingTextsOf(db, project, ids, this.#texts.name));
+    return { texts, position: last.seq };
+  }
+
+  /**
+   * Extracts the claims from all texts in a project. Returns how many texts that were. What changes in
+   * the meantime is in the journal after the position that the views then have.
    */
   async #build(
     context: DeriveContext,
