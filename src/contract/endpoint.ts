@@ -193,6 +193,14 @@ export function commandEndpoint<P, Q, B>(endpoint: CommandEndpoint<P, Q, B>): En
 }
 
 /**
+ * Returns the schema of a body that the endpoint reads itself. It describes what clients send, not
+ * what the endpoint makes of it.
+ */
+export function receivedSchema<B>(sent: z.ZodType): z.ZodType<B> {
+  return sent as z.ZodType<B>;
+}
+
+/**
  * Returns a response with status 200 and a body.
  *
  * @example

@@ -102,5 +102,5 @@ export const BATCH_BYTES = 64 * 1024;
 
 /** Erases the record type; the schema checks it at run time. */
 export function snapshotSection<Row>(definition: SnapshotSection<Row>): SnapshotSection {
-  return definition as unknown as SnapshotSection;
+  return definition as SnapshotSection;
 }

@@ -1,10 +1,10 @@
 /** The thread that writes search copies, since that would block the event loop. */
 
-import { serveRequests } from "../kernel/process/worker_client.ts";
+import { serveRequests, workerName } from "../kernel/process/worker_client.ts";
 import { type CopyRequest, type CopyResponse, CopyWriters } from "./writers.ts";
 
 /** Path of the folder. */
-const folder = (self as unknown as { name: string }).name;
+const folder = workerName();
 
 /** Opened by the first request, which fails if that's not possible. */
 let writers: Promise<CopyWriters> | undefined;

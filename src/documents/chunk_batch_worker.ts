@@ -2,12 +2,12 @@
  * Writes chunk batches in a thread, since writing a megabyte of them would block the event loop.
  */
 
-import { serveRequests } from "../kernel/process/worker_client.ts";
+import { serveRequests, workerName } from "../kernel/process/worker_client.ts";
 import { WorkerStore } from "../store/sqlite/worker_store.ts";
 import { type BatchRequest, type BatchResponse, BatchUnits } from "./batch_units.ts";
 
 /** Path to the database file. */
-const path = (self as unknown as { name: string }).name;
+const path = workerName();
 
 /** Opened lazily, so that the first request fails if the database can't be opened. */
 let units: BatchUnits | undefined;

@@ -1,7 +1,12 @@
 /** The endpoint for imports from other products. */
 
-import type { z } from "zod";
-import { accepted, commandEndpoint, type Endpoint, ok } from "../contract/endpoint.ts";
+import {
+  accepted,
+  commandEndpoint,
+  type Endpoint,
+  ok,
+  receivedSchema,
+} from "../contract/endpoint.ts";
 import { scopeOf } from "../contract/fields.ts";
 import { checkDeclaredLength } from "../kernel/http/body_limit.ts";
 import { importBytes } from "../kernel/http/body_stream.ts";
@@ -31,7 +36,7 @@ export function importRoutes({ imports, allowInference }: ImportDeps): Endpoint[
       permission: "memory:write",
       params: importParams,
       query: importQuery,
-      body: importedFile as unknown as z.ZodType<ReceivedImport>,
+      body: receivedSchema<ReceivedImport>(importedFile),
       bodyType: "application/octet-stream",
       idempotencyKey: ({ options }) => !options.dryRun,
       success: [

@@ -1,7 +1,6 @@
 /** The export and import endpoints. */
 
-import type { z } from "zod";
-import { accepted, commandEndpoint, type Endpoint } from "../contract/endpoint.ts";
+import { accepted, commandEndpoint, type Endpoint, receivedSchema } from "../contract/endpoint.ts";
 import { checkDeclaredLength } from "../kernel/http/body_limit.ts";
 import { importBytes } from "../kernel/http/body_stream.ts";
 import { operationSchema } from "../operations/schema.ts";
@@ -44,7 +43,7 @@ export function snapshotRoutes(deps: SnapshotDeps): Endpoint[] {
       ...common,
       summary: "Import a snapshot into this project, which must be empty",
       permission: "memory:write",
-      body: importBody as unknown as z.ZodType<ReceivedSnapshot>,
+      body: receivedSchema<ReceivedSnapshot>(importBody),
       errors: [
         "INVALID_SNAPSHOT",
         "INVALID_UTF8",

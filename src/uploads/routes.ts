@@ -7,6 +7,7 @@ import {
   type Endpoint,
   ok,
   queryEndpoint,
+  receivedSchema,
 } from "../contract/endpoint.ts";
 import type { ReceivedFile } from "./receive.ts";
 import * as schema from "./schema.ts";
@@ -49,7 +50,7 @@ function contentRoute(uploads: UploadService): Endpoint {
     summary: "Send the exact bytes of a file",
     permission: "memory:write",
     params: schema.assetParams,
-    body: schema.fileBytes as unknown as z.ZodType<ReceivedFile>,
+    body: receivedSchema<ReceivedFile>(schema.fileBytes),
     bodyType: "application/octet-stream",
     success: [{ status: 204, description: "Stored" }],
     errors: [

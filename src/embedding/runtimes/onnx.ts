@@ -81,9 +81,9 @@ async function loadNative(): Promise<Onnx> {
   Deno.env.set("ORT_DISABLE_TELEMETRY", "1");
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return {
-    Tensor: Tensor as unknown as Onnx["Tensor"],
+    Tensor: Tensor as Onnx["Tensor"],
     createSession: async (graph) =>
-      await InferenceSession.create(graph, SESSION) as unknown as ReturnType<Onnx["createSession"]>,
+      await InferenceSession.create(graph, SESSION) as Awaited<ReturnType<Onnx["createSession"]>>,
   };
 }
 
@@ -97,12 +97,12 @@ async function loadWasm(): Promise<Onnx> {
   const code = import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
   env.wasm.wasmBinary = readFileSync(fileURLToPath(code)).buffer;
   return {
-    Tensor: Tensor as unknown as Onnx["Tensor"],
+    Tensor: Tensor as Onnx["Tensor"],
     createSession: async (graph) =>
       await InferenceSession.create(graph, {
         graphOptimizationLevel: "all",
         extra: { optimization: SESSION.extra.optimization },
-      }) as unknown as ReturnType<Onnx["createSession"]>,
+      }) as Awaited<ReturnType<Onnx["createSession"]>>,
   };
 }
 

@@ -153,6 +153,11 @@ function reviveError(apiError: SerializedApiError | null, cause: Error): Error {
   });
 }
 
+/** Returns the name that a worker was created with, inside the worker. */
+export function workerName(): string {
+  return (self as unknown as { readonly name: string }).name;
+}
+
 /** Handles requests inside a worker. If `handle` throws, the request fails with that error. */
 export function serveRequests<Request, Response>(
   handle: (request: Request) => Response | Promise<Response>,

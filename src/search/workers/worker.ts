@@ -1,7 +1,7 @@
 /** A search worker. Has read-only connections of its own, so it never blocks the event loop. */
 
 import { trimHeap } from "../../kernel/process/heap.ts";
-import { serveRequests } from "../../kernel/process/worker_client.ts";
+import { serveRequests, workerName } from "../../kernel/process/worker_client.ts";
 import type { ChunkSearchRequest, ChunkSearchResult } from "../query/chunk_request.ts";
 import { SearchDatabases } from "./databases.ts";
 import { queryRecords } from "./record_query.ts";
@@ -43,7 +43,7 @@ export type WorkerResponse =
   | RecordQueryResult
   | undefined;
 
-const { memoryBytes }: WorkerSettings = JSON.parse((self as unknown as { name: string }).name);
+const { memoryBytes }: WorkerSettings = JSON.parse(workerName());
 /**
  * Opened by requests. If a database can't be opened, that request fails rather than the worker.
  */

@@ -237,8 +237,8 @@ export class PgConnection {
 
   /** Returns the number of the server's process that serves this connection now. */
   async readProcessId(): Promise<number> {
-    const { rows } = await this.exec("select pg_backend_pid() as pid");
-    return (rows as readonly { pid: number }[])[0]!.pid;
+    const { rows } = await this.exec<{ pid: number }>("select pg_backend_pid() as pid");
+    return rows[0]!.pid;
   }
 
   /** Whether the connection is to a pooler, which has its own connections to the server. */
@@ -253,9 +253,9 @@ export class PgConnection {
   }
 
   /** Executes a statement that has no parameters and isn't worth preparing. */
-  async exec(text: string): Promise<PgResult<never>> {
+  async exec<Row = never>(text: string): Promise<PgResult<Row>> {
     const { rows, rowCount, command } = await this.#watch(this.#client.query(text));
-    return { rows: rows as never[], changes: rowCount ?? 0, command };
+    return { rows: rows as Row[], changes: rowCount ?? 0, command };
   }
 
   /** Executes a statement in PostgreSQL's own form, with `$1` for the first value. */

@@ -141,10 +141,10 @@ async function lockOutPrograms(
 }
 
 async function tryLock(connection: PgConnection, version: number): Promise<boolean> {
-  const { rows } = await connection.exec(
+  const { rows } = await connection.exec<{ locked: number }>(
     `select pg_try_advisory_xact_lock(${PROGRAMS}, ${version}) as locked`,
   );
-  return (rows as unknown as { locked: number }[])[0]!.locked === 1;
+  return rows[0]!.locked === 1;
 }
 
 /** Describes the processes that have locked a schema version. Commands have no names. */

@@ -23,8 +23,10 @@ export const PROGRAMS = "hashtext('programs of ' || current_schema())";
 
 /** Returns the state of the schema in use. */
 export async function schemaState(connection: PgConnection): Promise<SchemaState> {
-  const [found] = (await connection.exec("select to_regclass('meta') is not null as found")).rows;
-  if ((found as unknown as { found: number }).found === 0) return { version: 0, oldest: 0 };
+  const { rows } = await connection.exec<{ found: number }>(
+    "select to_regclass('meta') is not null as found",
+  );
+  if (rows[0]!.found === 0) return { version: 0, oldest: 0 };
   return await readState(connection);
 }
 
@@ -50,12 +52,10 @@ export async function lockSchemaVersion(connection: PgConnection): Promise<void>
 }
 
 async function readState(connection: PgConnection): Promise<SchemaState> {
-  const { rows } = await connection.exec(
+  const { rows } = await connection.exec<{ name: string; value: string }>(
     "select name, value from meta where name in ('schema_version', 'oldest_schema')",
   );
-  const values = new Map(
-    (rows as unknown as { name: string; value: string }[]).map(({ name, value }) => [name, value]),
-  );
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
   const version = Number(values.get("schema_version") ?? 0);
   return { version, oldest: Number(values.get("oldest_schema") ?? version) };
 }

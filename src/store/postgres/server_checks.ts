@@ -19,14 +19,13 @@ const UNSAFE_SETTINGS: Readonly<Record<string, readonly string[]>> = {
  * @throws IncompatibleStoreError if one of them doesn't do
  */
 export async function requireSafeServer(connection: PgConnection): Promise<void> {
-  const { rows } = await connection.exec(
+  const { rows } = await connection.exec<{ name: string; setting: string }>(
     `select name, setting from pg_settings where name in
       ('server_version_num', 'server_version', 'server_encoding', 'fsync', 'full_page_writes',
        'synchronous_commit')`,
   );
-  const settings = rows as readonly { name: string; setting: string }[];
   const reason = unusableReason(
-    Object.fromEntries(settings.map(({ name, setting }) => [name, setting])),
+    Object.fromEntries(rows.map(({ name, setting }) => [name, setting])),
   );
   if (reason !== null) throw new IncompatibleStoreError(reason);
   const [standby] = (await connection.exec("select 1 where pg_is_in_recovery()")).rows;

@@ -107,7 +107,7 @@ export class Connection {
   first<Row>(query: Sql): Row | undefined {
     return this.#guard(() => {
       const { statement, columns } = this.#prepare(query.sql);
-      const values = statement.get(...toBindValues(query.values)) as unknown as
+      const values = statement.get(...toBindValues(query.values)) as
         | RowValues
         | undefined;
       return values === undefined ? undefined : toRow<Row>(columns, values);

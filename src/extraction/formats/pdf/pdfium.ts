@@ -36,7 +36,7 @@ export class PdfEngine {
   static async start(wasm: Uint8Array): Promise<PdfEngine> {
     const wrapped = await init({ wasmBinary: wasm.slice().buffer });
     wrapped.PDFiumExt_Init();
-    return new PdfEngine(wrapped.pdfium.wasmExports as unknown as PdfiumExports);
+    return new PdfEngine(wrapped.pdfium.wasmExports as PdfiumExports);
   }
 }
 

@@ -122,7 +122,7 @@ function firstValue(page: TiffDirectory, tag: string): number {
 
 function decodePage(packedFile: Uint8Array, packedPage: TiffDirectory): GreyImage {
   const { file, page } = unpackStrips(packedFile, packedPage);
-  const directory = { ...page } as unknown as IFD;
+  const directory = { ...page } as IFD;
   try {
     utif.decodeImage(file.slice().buffer, directory);
     const { data, width, height } = directory;
