@@ -1,6 +1,7 @@
 /** Tests the connect page: its endpoints, and the page in a browser. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { askForTools } from "../../src/connect/ask_server.ts";
 import { CLIENTS, keyInEntry, urlInEntry } from "../../src/connect/clients.ts";
 import { FORMATS, readEntry } from "../../src/connect/config_format.ts";
@@ -94,6 +95,10 @@ testWith(["chromium"], "the connect page shows working instructions once", async
       await page.getByLabel("Client", { exact: true }).selectOption("cursor");
       await page.getByRole("button", { name: "Create key" }).click();
       const link = page.getByRole("link", { name: "Add to Cursor" });
+      await link.waitFor();
+      const hasFocus = (element: Locator) =>
+        element.and(page.locator(":focus")).waitFor({ timeout: 5_000 });
+      await hasFocus(page.getByRole("group", { name: "Key created" }));
       const target = new URL((await link.getAttribute("href"))!);
       const { url, headers } = JSON.parse(atob(target.searchParams.get("config")!));
       strictEqual(url, `${session.server.url}/mcp`);
@@ -108,6 +113,7 @@ testWith(["chromium"], "the connect page shows working instructions once", async
       strictEqual(await page.getByRole("button", { name: "Create key" }).isDisabled(), true);
       await page.getByRole("button", { name: "Connect another client" }).click();
       await page.getByRole("heading", { name: "Connect Cursor" }).waitFor({ state: "detached" });
+      await hasFocus(page.getByLabel("Client", { exact: true }));
       strictEqual((await page.content()).includes("cpl_"), false, "the key was shown once");
       await page.context().close();
     }

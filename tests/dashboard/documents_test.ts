@@ -134,6 +134,35 @@ testWith(["chromium"], "upload card completes an upload that was left unfinished
   });
 });
 
+testWith(["chromium"], "documents page follows unfinished uploads of other clients", async () => {
+  await withDashboard(async ({ page, server, visit }) => {
+    await page.clock.install();
+    await visit("/documents");
+    await page.getByText("No documents yet").waitFor();
+    const announce = async (filename: string) => {
+      const { json } = await server.call("POST", "/v1/document-uploads", {
+        headers: { "idempotency-key": filename },
+        body: { filename, content_type: "text/plain", size_bytes: 4, user_id: "ana" },
+      });
+      return `/v1/document-uploads/${json.source_asset.id}`;
+    };
+    const [gone, sent] = [await announce("gone.txt"), await announce("sent.txt")];
+    await page.clock.runFor(15_000);
+    await page.getByText("gone.txt", { exact: true }).waitFor();
+    await page.getByText("sent.txt", { exact: true }).waitFor();
+    await server.call("DELETE", gone);
+    await server.call("PUT", `${sent}/content`, {
+      raw: new TextEncoder().encode("Lamp"),
+      headers: { "content-type": "text/plain" },
+    });
+    await server.call("POST", `${sent}/complete`);
+    await page.clock.runFor(15_000);
+    await page.getByText("gone.txt", { exact: true }).waitFor({ state: "detached" });
+    await page.clock.runFor(1_000);
+    await page.getByText("sent.txt is ready").waitFor({ state: "attached" });
+  });
+});
+
 testWith(["chromium"], "a form remembers the last user of its project only", async () => {
   await withDashboard(async ({ page, server, visit }) => {
     await server.manage("projects", "create", "other");

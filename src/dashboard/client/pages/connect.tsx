@@ -1,6 +1,6 @@
 /** The connect page. Creates a key for a client and shows what to paste, run or open. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Permission } from "../../../contract/endpoint.ts";
 import type { ConnectableClient, ConnectInstructions } from "../../schema.ts";
 import { useMutation, useResource } from "../hooks.ts";
@@ -52,10 +52,18 @@ function ConnectClient({ clients }: { clients: readonly ConnectableClient[] }) {
   });
   // The instructions belong to the values of the form, and their key is shown only once.
   const isLocked = create.running || result !== undefined;
+  // A field that is locked loses the focus. Afterwards, it starts again at the first one.
+  const form = useRef<HTMLFormElement>(null);
+  const wasLocked = useRef(false);
+  useEffect(() => {
+    if (wasLocked.current && !isLocked) form.current?.querySelector("select")?.focus();
+    wasLocked.current = isLocked;
+  }, [isLocked]);
   return (
     <>
       <Section title="Choose a client" card>
         <form
+          ref={form}
           class="form"
           onSubmit={(event) => {
             event.preventDefault();
@@ -110,6 +118,8 @@ interface InstructionsProps {
 function Instructions({ client, result, onClose }: InstructionsProps) {
   const { files, title } = client;
   const { link, command, text, next } = result;
+  const steps = useRef<HTMLDivElement>(null);
+  useEffect(() => steps.current?.focus(), []);
   return (
     <Section
       title={`Connect ${title}`}
@@ -118,8 +128,7 @@ function Instructions({ client, result, onClose }: InstructionsProps) {
         <button type="button" class="button" onClick={onClose}>Connect another client</button>
       }
     >
-      <div class="connect-steps">
-        <div role="status" class="sr-only">Key created</div>
+      <div ref={steps} class="connect-steps" tabIndex={-1} role="group" aria-label="Key created">
         {link !== null && (
           <>
             <h3>With a link</h3>

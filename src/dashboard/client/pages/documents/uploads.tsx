@@ -28,6 +28,10 @@ const MAX_UPLOADS = 3;
 const POLL_INTERVAL_MS = 1_000;
 const MAX_POLLED = 10;
 
+/** How often to read the uploads of other clients, in milliseconds, and how many of them. */
+const STORED_INTERVAL_MS = 15_000;
+const MAX_STORED = 20;
+
 /** How long a failed upload stays listed, in milliseconds. */
 const RECENT_FAILURE_MS = 86_400_000;
 
@@ -161,18 +165,26 @@ function useUploads(onReady: () => void) {
   const watch = useExtractions(setProgress, aborter.current.signal);
   const enqueue = useQueue();
   const stored = useResource(
-    (signal) => api.get<Page<SourceAsset>>("/browse/uploads", { limit: 20 }, signal),
+    (signal) => api.get<Page<SourceAsset>>("/browse/uploads", { limit: MAX_STORED }, signal),
     [api.id],
+    STORED_INTERVAL_MS,
   );
+  const dismissed = useRef(new Set<string>());
   useEffect(() => {
-    for (const asset of stored.value?.results.toReversed() ?? []) {
-      const isRecent = Date.now() - Date.parse(asset.updated_at) < RECENT_FAILURE_MS;
-      if (!isRecent || asset.status === "ready" || asset.status === "cancelled") continue;
-      setProgress(asset.id, progressFromAsset(asset));
-      if (asset.status === "queued" || asset.status === "processing") {
-        watch(asset.id, progressFromAsset(asset));
-      }
+    const assets = stored.value?.results.filter(isUnfinished) ?? [];
+    for (const asset of assets.toReversed()) {
+      const known = shown.find(([key, progress]) => isUploadOf(asset, key, progress));
+      const isNews = known?.[0] === asset.id && isNewer(asset, known[1].asset);
+      if (dismissed.current.has(asset.id) || known !== undefined && !isNews) continue;
+      const progress = progressFromAsset(asset);
+      setProgress(asset.id, progress);
+      if (isExtracting(progress)) watch(asset.id, progress);
     }
+    // Uploads of other clients that were removed. If the list is full, they can be further down.
+    const all = stored.value?.results;
+    if (all === undefined || all.length >= MAX_STORED) return;
+    const ids = new Set(all.map(({ id }) => id));
+    setShown((before) => before.filter(([key, { stalled }]) => !stalled || ids.has(key)));
   }, [stored.value]);
   return {
     shown,
@@ -190,9 +202,27 @@ function useUploads(onReady: () => void) {
       }
     },
     remove(key: string) {
+      const id = shown.find(([known]) => known === key)?.[1].asset?.id;
+      if (id !== undefined) dismissed.current.add(id);
       setShown((before) => before.filter(([known]) => known !== key));
     },
   };
+}
+
+/** Checks whether an upload is listed. One that has failed is, for a while. */
+function isUnfinished({ status, updated_at }: SourceAsset): boolean {
+  if (status === "ready" || status === "cancelled") return false;
+  return Date.now() - Date.parse(updated_at) < RECENT_FAILURE_MS;
+}
+
+/** Checks whether an entry shows an upload. A file that is just being registered has no id yet. */
+function isUploadOf(asset: SourceAsset, key: string, progress: UploadProgress): boolean {
+  return key === asset.id || progress.asset?.id === asset.id ||
+    progress.asset === null && progress.step === 0 && progress.filename === asset.filename;
+}
+
+function isNewer(asset: SourceAsset, known: SourceAsset | null): boolean {
+  return known === null || asset.updated_at > known.updated_at;
 }
 
 /** Returns a function that runs jobs in order, a few at a time. */
