@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -69,3 +70,14 @@ def test_half_a_surrogate_pair_is_reported() -> None:
 def test_a_query_that_is_too_long_for_a_url_is_reported() -> None:
     with Commonplace() as client, pytest.raises(CommonplaceError, match="can't be sent"):
         client.documents.list(source_key="x" * 70_000).page()
+
+
+def test_none_is_not_sent_for_what_is_not_given() -> None:
+    message: Any = {"role": "user", "content": "I live in Porto", "created_at": None}
+    with Commonplace(user_id="none") as client:
+        [added] = client.memories.add([message], metadata=None)
+        change: Any = {"memory_id": added.id, "importance": 0.9, "content": None, "version": None}
+        operation = client.memories.update_many([change])
+        result = client.operations.wait(operation.id).result
+        assert result is not None and result["succeeded"] == 1
+        assert client.memories.get(added.id).memory == "I live in Porto"

@@ -251,7 +251,8 @@ class AsyncMemories:
         self, memories: Sequence[MemoryChange], *, idempotency_key: str | None = None
     ) -> Operation:
         """Changes up to 1,000 memories in one operation."""
-        return await self._batch("PUT", [dict(memory) for memory in memories], idempotency_key)
+        changes = [without_none(dict(memory)) for memory in memories]
+        return await self._batch("PUT", changes, idempotency_key)
 
     async def delete_many(
         self, ids: Sequence[str], *, idempotency_key: str | None = None
@@ -281,7 +282,7 @@ class AsyncMemories:
         text = (
             {"content": content}
             if isinstance(content, str)
-            else {"messages": [*map(dict, content)]}
+            else {"messages": [without_none(dict(message)) for message in content]}
         )
         return without_none({**fields, **text})
 

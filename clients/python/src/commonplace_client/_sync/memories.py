@@ -252,7 +252,8 @@ class Memories:
         self, memories: Sequence[MemoryChange], *, idempotency_key: str | None = None
     ) -> Operation:
         """Changes up to 1,000 memories in one operation."""
-        return self._batch("PUT", [dict(memory) for memory in memories], idempotency_key)
+        changes = [without_none(dict(memory)) for memory in memories]
+        return self._batch("PUT", changes, idempotency_key)
 
     def delete_many(self, ids: Sequence[str], *, idempotency_key: str | None = None) -> Operation:
         """Deletes up to 1,000 memories, by their ids, in one operation."""
@@ -280,7 +281,7 @@ class Memories:
         text = (
             {"content": content}
             if isinstance(content, str)
-            else {"messages": [*map(dict, content)]}
+            else {"messages": [without_none(dict(message)) for message in content]}
         )
         return without_none({**fields, **text})
 
