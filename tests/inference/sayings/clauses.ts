@@ -29,6 +29,13 @@ export const CLAUSES: Sayings = {
     ["I work at Lidl, as does my sister.", "works_at=Lidl; never job_title="],
     ["It's true that I live in Ghent.", "tagged; lives_in=Ghent"],
     ["I could never do that, I love cheese.", "likes=cheese"],
+    ["What can I cook, I'm vegan?", "diet=vegan"],
+    ["Where can I stay, I live in Porto and travel with a dog?", "lives_in=Porto"],
+    ["Which car should I buy, I have three kids?", "children=3"],
+    ["What's a good gift, my mum loves gardening?", "user's mum.likes=gardening"],
+    ["Is it true, my sister lives in Porto?", "nothing"],
+    ["Who said, I'm vegan?", "nothing"],
+    ["What if I say, I'm vegan?", "nothing"],
     ["When it comes to fruit, mango is my favourite.", "favorite_fruit=mango"],
     [
       "Dust mites and pollen are what I'm allergic to.",

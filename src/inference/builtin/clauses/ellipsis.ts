@@ -178,7 +178,8 @@ function participles(text: string): string | null {
 
 /** Returns a list of descriptions ("40, dad of two, Berlin") as statements, else the text itself. */
 function described(text: string): string {
-  if (hasVerb(text)) return text;
+  // A number alone can count anything. As the reply to a question, it has become a sentence.
+  if (hasVerb(text) || isNumber(text)) return text;
   const pieces = text.split(/,\s*(?:and )?| and (?=an? )/).map(fragment);
   const readable = pieces.filter((piece): piece is string => piece !== null);
   const [first] = text.split(",");
@@ -190,6 +191,9 @@ function described(text: string): string {
   // "40, dad of two, software guy, Berlin": some of it can't be read.
   return pieces[0] !== null && readable.length >= 2 ? readable.join(", ") : text;
 }
+
+const isNumber = (text: string): boolean =>
+  /^\d+$/.test(text) || numberOf(text.toLowerCase()) !== null;
 
 /**
  * Returns "I'm Ines from Porto, 29, software tester, mad about cats" with each item as a statement,

@@ -11,6 +11,10 @@ const GIVES =
 const OF_A_TEXT =
   /\b(?:stor(?:y|ies)|bio|letter|e-?mail|speech|poem|essay|song|lyrics|character|scene|script|dialogue|message|post|tweet|caption|toast|joke|role|line|sentence|paragraph|text|translat\w*)\b/i;
 
+/** Words that make what follows them a part of the question: "Who said, I'm vegan?" */
+const OF_WORDS =
+  "said|says?|tell|told|claim\\w*|think|thinks|thought|know|knew|knows|believe|mean|means|guess|if|whether|imagine|suppose|assum\\w+|pretend|true|right|correct";
+
 /** Ways to combine a statement and a question, each with the text of the statement. */
 const COMBINATIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
@@ -18,6 +22,13 @@ const COMBINATIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     new RegExp(
       `^(?:please )?(?:(?:can|could|would|will) you (?:please )?)?${GIVES}\\b[^,;:]*?(?:[,;]| [-–—]) (?:because |since |as |and |but )?${STATES}$`,
+      "i",
+    ),
+    "$1",
+  ],
+  [
+    new RegExp(
+      `^(?:and |so |but )?${ASKS}(?!.*\\b(?:${OF_WORDS})\\b)[^,;:]*(?:[,;]| [-–—]) (?:because |since |as |given (?:that )?|considering (?:that )?)?${STATES}$`,
       "i",
     ),
     "$1",

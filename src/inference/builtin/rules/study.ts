@@ -41,6 +41,15 @@ const learning = (text: string, known: boolean): Draft[] => {
   );
 };
 
+/** When classes take place: "on Mondays", "in the evening", "on weekends". */
+const TIME =
+  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|mornings?|afternoons?|evenings?|nights?|spring|summer|autumn|winter|week|month)\b/i;
+
+/** Checks whether classes in or on something teach it. A name after "in" can be a place or a month. */
+const isSubject = (text: string, preposition: string): boolean =>
+  !TIME.test(text) &&
+  (preposition === "on" || !/^\p{Lu}/u.test(text) || languages(text).length > 0);
+
 /** Returns the main subject of "Economics with a minor in French". */
 const major = (text: string): string => text.replace(/,? (?:with|and) an? minor\b.*$/i, "");
 
@@ -180,14 +189,14 @@ export const STUDY: readonly Rule[] = [
       /^(?:the|my|this|that|for|remember|miss|like|love|enjoy|recall|want|need|those|these)\b/i
           .test(m[1]!)
         ? []
-        : claims("learning", list(m[1]!)),
+        : claims("learning", list(m[1]!).filter((one) => !EMPTY.test(one) && one !== "a")),
   },
   {
     example: "I'm taking evening classes in bookkeeping.",
     counterexample: "I'm taking the offer from Shell.",
     when:
-      /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (?:in|on) (.+)/iu,
-    then: (m) => claims("learning", list(m[1]!)),
+      /^I (?:am )?(?:take|taking|attend|attending|doing|do) (?:[\p{Ll}-]+ ){0,2}(?:lessons|classes|courses?) (in|on) (.+)/iu,
+    then: (m) => claims("learning", list(m[2]!).filter((one) => isSubject(one, m[1]!))),
   },
   {
     example: "I'm learning to play the guitar.",
