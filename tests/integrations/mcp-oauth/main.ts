@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { pythonEnvironment } from "../../../testing/python.ts";
 import { makeTempDirSync, rm } from "../../../testing/temp_dir.ts";
-import { withBrowser } from "../../dashboard/browser.ts";
+import { closeBrowser, withBrowser } from "../../dashboard/browser.ts";
 import { installPackages } from "../mem0.ts";
 import { checkMcpRemote, checkPythonClient, checkTypeScriptClient } from "./clients.ts";
 import { checkAuthorizationServer, checkServer } from "./conformance.ts";
@@ -36,5 +36,6 @@ try {
     session.problems.splice(0, session.problems.length, ...foreign);
   });
 } finally {
+  await closeBrowser();
   await rm(home);
 }
