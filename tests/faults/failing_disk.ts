@@ -1,7 +1,7 @@
 /**
  * Runs a server on a failing disk. Repeats the same workloads, each time with the next disk call
- * failing, until every call in each workload has failed. `failing_disk.ts ROOT CONTROL FAULT FIRST
- * STEP SNAPSHOT` prints the result as JSON.
+ * failing, until every call in each workload has failed. `failing_disk.ts ROOT CONTROL FIRSTS STEP
+ * SNAPSHOT` prints the result as JSON. FIRSTS has the first call to fail for each kind of fault.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -23,9 +23,10 @@ import { type FaultName, type FaultReport, FAULTS } from "./faults.ts";
 import { ImportLedger, importOnce } from "./import_ledger.ts";
 import { checkDirectory, ClientLedgers } from "./client_ledgers.ts";
 
-const [root, control, fault] = [Deno.args[0]!, Deno.args[1]!, Deno.args[2] as FaultName];
-const [first, step] = [Number(Deno.args[3]), Number(Deno.args[4])];
-const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[5]!, "utf8"));
+const [root, control] = [Deno.args[0]!, Deno.args[1]!];
+const firsts = JSON.parse(Deno.args[2]!) as Readonly<Record<FaultName, number>>;
+const step = Number(Deno.args[3]);
+const snapshot: Snapshot = JSON.parse(readFileSync(Deno.args[4]!, "utf8"));
 
 /** Steps in order. The final ones must succeed once the disk works again. */
 interface Workload {
@@ -60,15 +61,27 @@ const WORKLOADS: readonly Workload[] = [
 const SEED = 1;
 
 const stats = noStats();
-const report: FaultReport = { fault, runs: 0, failures: 0, refused: 0, calls: 0 };
+const reports = (Object.keys(firsts) as FaultName[])
+  .map((fault): FaultReport => ({ fault, runs: 0, failures: 0, refused: 0, calls: 0 }));
+const next = { ...firsts };
 let serial = 0;
-let next = first;
 for (const workload of WORKLOADS) {
   // The first run has no fault and only counts the calls.
   const { calls } = await runWithFaultAt(workload, 0);
-  for (; next <= report.calls + calls; next += step) {
-    const at = next - report.calls;
-    const { failed } = await runWithFaultAt(workload, at).catch((error: Error) => {
+  for (const report of reports) await runWithFaults(workload, calls, report);
+}
+Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(reports)));
+
+/** Runs a workload once for each of its calls that is to fail. */
+async function runWithFaults(
+  workload: Workload,
+  calls: number,
+  report: FaultReport,
+): Promise<void> {
+  const { fault } = report;
+  for (; next[fault] <= report.calls + calls; next[fault] += step) {
+    const at = next[fault] - report.calls;
+    const { failed } = await runWithFaultAt(workload, at, report).catch((error: Error) => {
       const steps = stepsOf(workload).join(", ");
       throw new Violation(`${fault} at call ${at} of ${calls} (${steps}): ${error.stack}`);
     });
@@ -77,7 +90,6 @@ for (const workload of WORKLOADS) {
   }
   report.calls += calls;
 }
-Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 
 /**
  * Runs a workload with a fault at one call, or without a fault if `at` is 0. Returns how many calls
@@ -86,6 +98,7 @@ Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(report)));
 async function runWithFaultAt(
   workload: Workload,
   at: number,
+  report?: FaultReport,
 ): Promise<{ calls: number; failed: number }> {
   const data = join(root, String(serial++));
   const ledgers = new ClientLedgers(new ImportLedger(snapshot));
@@ -99,9 +112,10 @@ async function runWithFaultAt(
     embedder: NO_EMBEDDER,
     searchMemoryBytes: 2 ** 20,
   }, () => {});
-  const worker = await createWorker(workload, data, ledgers);
+  const record = recorder(ledgers, report);
+  const worker = await createWorker(workload, data, record);
   if (workload.derives === undefined) disableDerivation(data);
-  setFault(at);
+  setFault(at, report?.fault);
   let remaining = stepsOf(workload).length - workload.after;
   await worker.work(server.url, {
     onAcknowledged: () => remaining--,
@@ -133,20 +147,20 @@ function stepsOf({ client, archivist }: Workload): readonly string[] {
 async function createWorker(
   { client, imports, archivist }: Workload,
   data: string,
-  ledgers: ClientLedgers,
+  record: Recorder,
 ): Promise<Pick<CrashClient, "work">> {
   const random = new SeededRandom(SEED);
   if (client !== undefined) {
-    return new CrashClient("c0", random, stats, recordFor(ledgers, "c0"), client);
+    return new CrashClient("c0", random, stats, record("c0"), client);
   }
   if (imports === undefined) {
-    return new Archivist("a0", random, recordFor(ledgers, "a0"), archivist);
+    return new Archivist("a0", random, record("a0"), archivist);
   }
   const [project] = await addProjects(data, 1, "import");
   return {
     async work(url, { onAcknowledged, shouldContinue, restoreStorage }) {
       if (shouldContinue?.() === false) return;
-      await importOnce(url, snapshot, project!, recordFor(ledgers, "import"), restoreStorage);
+      await importOnce(url, snapshot, project!, record("import"), restoreStorage);
       onAcknowledged();
     },
   };
@@ -159,17 +173,21 @@ function disableDerivation(data: string): void {
   db.close();
 }
 
-function recordFor(ledgers: ClientLedgers, client: string) {
-  return (note: object) => {
-    if ("refused" in note) report.refused++;
+/** Returns the function that records what a client sends and receives. */
+type Recorder = (client: string) => (note: object) => void;
+
+function recorder(ledgers: ClientLedgers, report: FaultReport | undefined): Recorder {
+  return (client) => (note) => {
+    if (report !== undefined && "refused" in note) report.refused++;
     ledgers.record(JSON.stringify({ client, note }));
   };
 }
 
 /**
- * Sets which call fails from now on, or none if 0. Setting a call also resets the failure count.
+ * Sets which call fails from now on and how, or none if 0. Setting a call also resets the failure
+ * count.
  */
-function setFault(at: number): void {
+function setFault(at: number, fault: FaultName = "EIO once"): void {
   const { error, half, lasts } = FAULTS[fault];
   const { failed } = readCounts();
   const words = new Uint32Array([at, error, half, lasts, 0, at === 0 ? failed : 0]);

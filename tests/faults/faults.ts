@@ -37,12 +37,17 @@ export interface FaultReport {
 }
 
 /**
- * Makes the calls `first`, `first + step`, … fail, each in a separate run.
+ * Makes the calls `first`, `first + step`, … fail, each in a separate run of the workloads. All
+ * kinds of faults share a process and the runs that count the calls.
  *
+ * @param firsts the first call to fail, for each kind of fault
  * @throws Violation if a response is neither a success nor a clear rejection, if a change was
  *   acknowledged but is missing or was rejected but is present, or if a server doesn't recover
  */
-export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<FaultReport> {
+export async function runFaults(
+  firsts: Readonly<Partial<Record<FaultName, number>>>,
+  step = 1,
+): Promise<FaultReport[]> {
   const folder = makeTempDirSync();
   try {
     const [root, control] = [join(folder, "root"), join(folder, "control")];
@@ -54,7 +59,7 @@ export async function runFaults(fault: FaultName, first = 1, step = 1): Promise<
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--quiet", "--allow-all", program],
-        ...[root, control, fault, `${first}`, `${step}`, snapshot],
+        ...[root, control, JSON.stringify(firsts), `${step}`, snapshot],
       ],
       env: shimEnvironment(await buildShim(folder), { root, control }),
     }).output();

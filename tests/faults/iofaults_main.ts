@@ -17,7 +17,11 @@ const { values } = parseArgs({
     only: { type: "string" },
   },
 });
-const RUNS = { starts: runFailingStarts, works: runFaults };
+const RUNS = {
+  starts: runFailingStarts,
+  works: async (fault: FaultName, first: number, step: number) =>
+    (await runFaults({ [fault]: first }, step))[0]!,
+};
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const names = Object.keys(FAULTS) as FaultName[];
 
