@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ERROR_STATUS } from "../src/kernel/errors.ts";
 import { type FaultProxy, startFaultProxy } from "./fault_proxy.ts";
 import { type TestServer, withServer } from "./harness.ts";
+import { addProjects } from "./projects.ts";
 
 const CASES = join(import.meta.dirname!, "../clients/cases/cases.json");
 
@@ -70,16 +71,16 @@ async function prepareRun(
   runner: string,
 ): Promise<CasesRun> {
   const { cases } = JSON.parse(readFileSync(CASES, "utf8")) as { cases: { name: string }[] };
-  const keys: Record<string, CaseKeys> = {};
-  for (const [index, { name }] of cases.entries()) {
-    const project = `${runner}-${index}`;
-    keys[name] = {
-      full: await server.createKey(project),
-      reader: await server.createKey(project, "memory:read"),
-      empty: await server.createKey(`${project}-empty`),
-      wrong: "cpl_unknown",
-    };
-  }
+  // At once: as commands, they would take longer than most cases.
+  const { directory } = server;
+  const projects = await addProjects(directory, cases.length, runner);
+  const empty = await addProjects(directory, cases.length, `${runner}-empty`);
+  const keys = Object.fromEntries(cases.map(({ name }, index): [string, CaseKeys] => [name, {
+    full: projects[index]!.key,
+    reader: projects[index]!.readerKey,
+    empty: empty[index]!.key,
+    wrong: "cpl_unknown",
+  }]));
   return { cases: CASES, proxy_url: proxy.url, unreachable_url: proxy.unreachableUrl, keys };
 }
 

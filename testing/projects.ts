@@ -8,6 +8,8 @@ export interface EmptyProject {
   readonly number: number;
   /** A key with every permission. */
   readonly key: string;
+  /** A key with `memory:read` only. */
+  readonly readerKey: string;
 }
 
 /** Adds projects. They are named after `prefix` and a number. */
@@ -24,7 +26,8 @@ export async function addProjects(
       for (let index = 0; index < count; index++) {
         const project = await services.projects.create(tx, `${prefix}-${index}`);
         const { key } = await services.keys.create(tx, project, {});
-        created.push({ number: project.number, key });
+        const reader = await services.keys.create(tx, project, { permissions: ["memory:read"] });
+        created.push({ number: project.number, key, readerKey: reader.key });
       }
       return created;
     });
