@@ -80,9 +80,10 @@ export async function install(
   environment: PythonEnvironment,
   args: readonly string[],
 ): Promise<void> {
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...args];
+  // Programs compile the modules that they import. Most packages have far more.
+  const pip = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"];
   for (let attempt = 1;; attempt++) {
-    const { code, stderr } = await environment.run("python", pip);
+    const { code, stderr } = await environment.run("python", [...pip, ...args]);
     if (code === 0) return;
     if (attempt === MAX_INSTALL_ATTEMPTS) throw new Error(`pip install failed: ${stderr}`);
   }
