@@ -24,11 +24,11 @@ testWith(["python3"], "commands show their progress on a terminal and remove it"
     match(stdout, step);
     // What was shown is overwritten with spaces before anything else is printed.
     match(stdout, /\r +\r/);
-    // Without a terminal, there's nothing to see.
-    strictEqual((await run(["doctor", "--data", data])).stderr, "");
   };
   try {
     await run(["projects", "create", "shop", "--data", data]);
+    // Without a terminal, there's nothing to see.
+    strictEqual((await run(["doctor", "--data", data])).stderr, "");
     await onTerminal(/\rChecking the memory index/, "doctor", "--data", data);
     await onTerminal(/\rCopying the database, \d+ MB/, "backup", copy, "--data", data);
     await onTerminal(/\rCopying the database/, "restore", copy, "--data", `${data}-2`);
