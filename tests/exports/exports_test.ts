@@ -120,6 +120,24 @@ Deno.test("POST /v1/exports/markdown writes memories by owner, and documents wit
   });
 });
 
+Deno.test("POST /v1/exports/markdown writes paths that any file system accepts", async () => {
+  await withServer(async (server) => {
+    for (const source_key of ["notes.md", "notes.md/tea", "Aux", "nul.txt", "../a:b/."]) {
+      const body = { content: "Tea", source_key, user_id: "ana" };
+      strictEqual((await server.call("POST", "/v1/documents", { body })).status, 200);
+    }
+    const files = await filesOf(server.directory, await exportFile(server, "markdown"));
+    deepStrictEqual([...files.keys()].sort(), [
+      "documents/_Aux.md",
+      "documents/_nul.txt.md",
+      "documents/a_b.md",
+      "documents/notes.md",
+      "documents/notes.md_/tea.md",
+      "manifest.json",
+    ]);
+  });
+});
+
 Deno.test("POST /v1/exports/markdown writes one file for each owner", async () => {
   await withServer(async (server) => {
     const owners = [

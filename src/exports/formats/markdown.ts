@@ -94,15 +94,25 @@ async function* documentText(document: ExportedDocument): Content {
   yield [`---\n${lines.join("\n")}\n---\n\n${content}`, 1];
 }
 
-/** Returns a document's key as a path that any file system accepts and that ends in `.md`. */
+/**
+ * Returns a document's key as a path that any file system accepts and that ends in `.md`. No folder
+ * ends like that, so none is where another document's file is.
+ */
 function documentPath({ source_key }: ExportedDocument): string {
   const parts = source_key.split("/").map(safeName).filter((part) => part !== "");
-  const path = parts.length === 0 ? "document" : parts.join("/");
-  return /\.(md|markdown)$/i.test(path) ? path : `${path}.md`;
+  const name = parts.pop() ?? "document";
+  const folders = parts.map((part) => MARKDOWN_NAME.test(part) ? `${part}_` : part);
+  return [...folders, MARKDOWN_NAME.test(name) ? name : `${name}.md`].join("/");
 }
 
+const MARKDOWN_NAME = /\.(md|markdown)$/i;
+
+/** Names of devices on Windows, also with an extension. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
 function safeName(name: string): string {
-  const safe = name.replaceAll(/[^\p{L}\p{N} ._=@+-]/gu, "_").replace(/^[. ]+|[. ]+$/g, "");
+  const safe = name.replaceAll(/[^\p{L}\p{N} ._=@+-]/gu, "_").replace(/^[. ]+|[. ]+$/g, "")
+    .replace(DEVICE_NAME, "_$&");
   return safe.length <= MAX_NAME_CHARACTERS
     ? safe
     : `${truncate(safe, MAX_NAME_CHARACTERS - 9)}-${sha256(name).slice(0, 8)}`;
