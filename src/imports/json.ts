@@ -111,7 +111,7 @@ export function parseText(text: string): ParsedJson {
   }
 }
 
-/** Checks the depth of brackets, including those in strings, which only matters at the limit. */
+/** Checks whether brackets outside of strings nest too deeply. */
 function isTooDeep(text: string): boolean {
   if (text.length <= LIMITS.jsonDepth) return false;
   let [depth, inString] = [0, false];

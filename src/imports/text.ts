@@ -13,7 +13,7 @@ export type Line =
 
 /**
  * Yields the lines of a text without their line ends. A line that is too long or isn't UTF-8 is
- * passed over, however long it is.
+ * reported as such, however long it is.
  */
 export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,

@@ -93,8 +93,9 @@ export interface TaskHandler extends TaskLimits {
   /** Returns whose rows the task changes. Defaults to its project's. */
   owner?(task: Task): Owner;
   /**
-   * Runs one attempt. Anything thrown other than a TaskError becomes INTERNAL_ERROR and is retried,
-   * unless it's an ApiError with a status below 500.
+   * Runs one attempt. A TaskError that is thrown says whether to retry. An ApiError keeps its code,
+   * and is retried unless its status is below 500. Anything else becomes INTERNAL_ERROR and is
+   * retried.
    */
   run(context: TaskContext): Promise<TaskOutcome>;
   /**

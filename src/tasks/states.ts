@@ -71,7 +71,7 @@ export const TRANSITIONS = {
   release: { from: ["processing"], to: ["pending"] },
   /** An operator retries the task from its first attempt. */
   redrive: { from: ["retry", "dead"], to: ["pending"] },
-  /** The task's upload or the file of its failed import was deleted, or its project was purged. */
+  /** The task's upload or the file of its failed import was deleted. */
   cancel: { from: ["awaiting_upload", "pending", "retry", "dead"], to: ["cancelled"] },
 } as const satisfies Record<string, { from: readonly TaskStatus[]; to: readonly TaskStatus[] }>;
 
