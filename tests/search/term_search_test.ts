@@ -73,6 +73,21 @@ Deno.test("weightTerms() always searches for the rarest term that occurs", async
   deepStrictEqual(asked(await weigh(["reed"], "unicorn")), []);
 });
 
+Deno.test("weightTerms() counts a term that looks like another one with its letter", async () => {
+  // "clock", once with each letter, and "lock" with one of them.
+  const tokens = ["aclock", "cclock", "clock"].map((text) => ({ text }));
+  await withMemories(tokens, (db, collection) => {
+    const [lettered, frequencies] = [
+      { ...collection, letters: ["a", "c"] },
+      new DocumentFrequencies(),
+    ];
+    const counts = ["lock", "clock", "lock"].map((query) =>
+      weightTerms(db, frequencies, lettered, { share: 1, minPostings: 0 }, query)[0]!.frequency
+    );
+    deepStrictEqual(counts, [1, 2, 1]);
+  });
+});
+
 /** More memories than a list that's read rather than counted. */
 const MANY = 2_100;
 

@@ -170,7 +170,11 @@ function frequencyOf(
   collection: Collection,
   term: HashedTerm,
 ): number {
-  const { index, project, letters = [""], postings } = collection;
+  const { index, project, letters, postings } = collection;
+  const count = (token: string) => frequencies.get(connection, collection, token);
+  if (letters !== undefined) {
+    return letters.reduce((sum, letter) => sum + count(letter + term.term), 0);
+  }
   const known = postings?.get(term)?.length ?? frequencies.cached(collection, term.term);
   if (known !== undefined) return known;
   if (postings !== undefined) {
@@ -182,10 +186,7 @@ function frequencyOf(
       return seqs.length;
     }
   }
-  return letters.reduce(
-    (sum, letter) => sum + frequencies.get(connection, collection, letter + term.term),
-    0,
-  );
+  return count(term.term);
 }
 
 /** The tags required of every record. */
