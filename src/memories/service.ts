@@ -19,6 +19,7 @@ import { listHistory, showHistory } from "./history/history.ts";
 import {
   countInScope,
   findMemories,
+  findMemory,
   listMemories,
   memoriesInScope,
   type NewMemory,
@@ -214,16 +215,15 @@ export class MemoryService {
    *
    * @returns a function that deletes the memory and those of the others that still are superseded.
    *   It returns how many those were, not counting the memory itself. It throws `MEMORY_NOT_FOUND` if
-   *   the memory is gone
-   * @throws {ApiError} MEMORY_NOT_FOUND if the project has no such memory
+   *   the project has no such memory; until then, the request can turn out to be a replay
    */
   async findSuperseded(
     actor: Actor,
     id: string,
   ): Promise<(tx: Tx) => Promise<number>> {
     const { project } = actor;
-    const found = await this.#appContext.store.read((db) => this.#writer.find(db, project, id));
-    const ids = await this.#scopeReads.read(
+    const found = await this.#appContext.store.read((db) => findMemory(db, project, id));
+    const ids = found === undefined ? [] : await this.#scopeReads.read(
       project,
       ownScope(found),
       (db) => supersededBy(db, project, found),

@@ -114,10 +114,12 @@ Deno.test("delete_linked also deletes what a memory superseded", async () => {
     const current = results.find(({ memory }: { memory: string }) => memory.includes("Braga"));
     strictEqual(results.length, 4);
     const path = `/v1/memories/${current.id}/?delete_linked=true`;
-    deepStrictEqual(await mem0Json(server, "DELETE", path), {
-      message: "Memory deleted successfully!",
-      cascade_count: 2,
-    });
+    const headers = { "idempotency-key": "one" };
+    for (const replayed of [null, "true"]) {
+      const reply = await mem0(server, "DELETE", path, { headers });
+      deepStrictEqual(reply.json, { message: "Memory deleted successfully!", cascade_count: 2 });
+      strictEqual(reply.headers.get("idempotency-replayed"), replayed);
+    }
     deepStrictEqual(await remaining(server), ["Ana plays the oboe"]);
     checkError(await mem0(server, "DELETE", path), 404, "MEMORY_NOT_FOUND");
   });
