@@ -55,6 +55,29 @@ Deno.test("readPdf() omits a stamp at the side of a page of text", async () => {
   assert.equal(await markdownOf(stamped, TYPE), Array(12).fill(LINE).join(" "));
 });
 
+Deno.test("readPdf() reads several lines of text at the side of a page after the page's text", async () => {
+  const upwardLines = ["tides of the quay and", "the oil of its lamps, as", "told in May"];
+  const sides = upwardLines.map((text, at) => upwards(20 + 20 * at, 300, text)).join(" ");
+  const downwardLines = upwardLines.map((text, at) =>
+    `BT /F1 11 Tf 0 -1 1 0 ${590 - 14 * at} 500 Tm (${text}) Tj ET`
+  ).join(" ");
+  for (const drawing of [sides, downwardLines]) {
+    assert.equal(
+      await markdownOf(pdf([column(120, 700, 12)], drawing), TYPE).then((text) =>
+        text.replace(/^#+ /gm, "").replaceAll("\n\n", " ")
+      ),
+      `${Array(12).fill(LINE).join(" ")} ${upwardLines.join(" ")}`,
+    );
+  }
+});
+
+Deno.test("readPdf() omits lines at the side of several pages", async () => {
+  const sides = [0, 1, 2].map((at) => upwards(20 + 20 * at, 300, `line ${at} of the stamp`));
+  const page = column(120, 700, 12);
+  const markdown = await markdownOf(pdf([page, page], sides.join(" ")), TYPE);
+  assert.ok(!markdown.includes("stamp"), markdown);
+});
+
 Deno.test("readPdf() reads text that runs upwards as a line in the middle of where it is", async () => {
   const texts = [...column(120, 700, 3), { x: 120, y: 300, text: "tides of the quay" }];
   const markdown = await markdownOf(pdf([texts], upwards(80, 400, "oil in litres")), TYPE);

@@ -35,6 +35,8 @@ const TABLE_EDGE_TOLERANCE_POINTS = 12;
 const MIN_TEXT_LENGTH = 50;
 const MIN_TEXT_LINES = 5;
 const MIN_TEXT_SHARE = 0.2;
+/** Minimum number of lines of a text at the side of a page that isn't a stamp. */
+const MIN_SIDE_LINES = 3;
 /** Minimum gap between the lines of two columns, in font sizes. */
 const GUTTER_GAP_EM = 0.8;
 /** Maximum gap within a piece of a line, in font sizes. */
@@ -59,7 +61,11 @@ export function layOutPages(
   const typography = measureTypography(pagePieces.flatMap((page) => page.pieces));
   const contentPieces = withoutRunningLines(pagePieces, typography.body);
   const gutters = findProseGutters(pages, contentPieces);
-  const flows = pages.map((page, index) => pageColumns(page, contentPieces[index] ?? [], gutters));
+  const sides = sidePieces(pages);
+  const flows = pages.map((page, index) => [
+    ...pageColumns(page, contentPieces[index] ?? [], gutters),
+    ...orderFlows({ ...page, rules: [], fills: [] }, sides[index]!, [], gutters),
+  ]);
   const levels = headingLevels(flows.flat().flatMap(flowParagraphs), typography);
   const blocks: Block[] = [];
   joinTablesAcrossPages(flows).forEach((pageFlows, index) => {
@@ -138,6 +144,24 @@ function areOneTable(above: PageTable, below: PageTable): boolean {
   const isNear = (a: number, b: number) => Math.abs(a - b) < TABLE_EDGE_TOLERANCE_POINTS;
   return above.rows[0]?.length === below.rows[0]?.length &&
     isNear(above.box.left, below.box.left) && isNear(above.box.right, below.box.right);
+}
+
+/**
+ * Returns the text at the side of each page that runs upwards or downwards. Fewer lines are a stamp, and
+ * those on several pages are running lines.
+ */
+function sidePieces(pages: readonly PageContent[]): LinePiece[][] {
+  const sides = pages.map((page) => splitIntoPieces(page.sides, PIECE_GAP_EM));
+  const counts = new Map<string, number>();
+  const key = ({ text }: LinePiece) => text.replace(/\d+/g, "#");
+  for (const pieces of sides) {
+    for (const text of new Set(pieces.map(key))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return sides.map((pieces) => {
+    const content = pieces.filter((piece) => counts.get(key(piece)) === 1);
+    const lines = new Set(content.map(({ baseline, size }) => Math.round(baseline / size)));
+    return lines.size < MIN_SIDE_LINES ? [] : content;
+  });
 }
 
 type LayoutPart = LayoutBox & {

@@ -61,6 +61,8 @@ export interface PageContent {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly RawLine[];
+  /** Lines at the side of the page's text that run upwards or downwards, as if they were level. */
+  readonly sides: readonly RawLine[];
   readonly rules: readonly Rule[];
   /** Filled boxes: shading, frames and backgrounds. */
   readonly fills: readonly Box[];
@@ -75,6 +77,7 @@ export interface PageContent {
 
 /** Defaults for a page with nothing but lines. */
 export const NO_DRAWINGS = {
+  sides: [],
   rules: [],
   fills: [],
   frames: [],

@@ -7,8 +7,9 @@ import type { QuarterTurns } from "../../ocr/orientation.ts";
 import type { PdfFile } from "./pdfium.ts";
 import { readDrawing } from "./drawing.ts";
 import { readLinks } from "./links.ts";
+import { isVerticalWriting, pageTransform, type PointTransform, readPageBox } from "./page_box.ts";
 import { readTags } from "./tags.ts";
-import { levelLines, withoutCopies } from "./overprint.ts";
+import { levelLines, type Turned, withoutCopies } from "./overprint.ts";
 import { privateUseText, symbolText } from "../../symbol_fonts.ts";
 
 /** A text object's style, shared by all its characters. */
@@ -20,7 +21,7 @@ interface TextStyle {
   readonly tag?: BlockTag;
 }
 
-interface RawGlyph extends Glyph {
+interface RawGlyph extends Glyph, Turned {
   readonly quarterTurns: number;
 }
 
@@ -29,22 +30,8 @@ const BOLD_NAME = /bold|black|heavy|demi|BX\d|Medi$|-Bd\b|\bHvy\b/i;
 const FLAG_FIXED = 1;
 const FLAG_ITALIC = 64;
 const FLAG_BOLD = 1 << 18;
-/** Minimum number of letters on a page of vertical text. */
-const MIN_VERTICAL_LETTERS = 12;
 /** Maximum number of characters read from a page. A page with more is a drawing made of letters. */
 const MAX_PAGE_CHARACTERS = 200_000;
-
-/**
- * Maps points on the page to coordinates in which text runs from left to right and y increases
- * downwards.
- */
-type PointTransform = (x: number, y: number) => readonly [number, number];
-
-/**
- * The part of a page that is displayed, in PDF coordinates: y increases upwards, and the origin can
- * be anywhere.
- */
-type PageBox = Readonly<Record<"left" | "bottom" | "right" | "top", number>>;
 
 /**
  * Returns the content of a page.
@@ -67,7 +54,7 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
     isVerticalWriting(file, text, count);
   const transform = pageTransform(isVertical ? 3 : quarterTurns, pageBox);
   const links = readLinks(file, page, transform);
-  const { lines, unmapped } = readLines(
+  const { lines, sides, unmapped } = readLines(
     file,
     text,
     styles,
@@ -86,22 +73,12 @@ export function readPage(file: PdfFile, page: number, turn?: QuarterTurns): Page
     width: isSideways ? height : width,
     height: isSideways ? width : height,
     ...withCheckboxes([...lines, ...annotations.lines], boxes, rules),
+    sides,
     fills,
     frames,
     pictures,
     dots,
     unmapped: count === 0 ? 0 : unmapped / count,
-  };
-}
-
-/** Returns the intersection of the media box and the crop box. */
-function readPageBox(file: PdfFile, page: number): PageBox {
-  file.call("FPDF_GetPageBoundingBox", page, file.scratch);
-  return {
-    left: file.readFloat(0),
-    top: file.readFloat(1),
-    right: file.readFloat(2),
-    bottom: file.readFloat(3),
   };
 }
 
@@ -178,48 +155,6 @@ function dominantQuarterTurns(styles: readonly (TextStyle | undefined)[]): numbe
   return votes.indexOf(Math.max(...votes));
 }
 
-/**
- * Checks whether most Chinese, Japanese and Korean letters are below the one before. The columns of
- * such a page are read like lines that are turned by 90 degrees.
- */
-function isVerticalWriting(file: PdfFile, text: number, count: number): boolean {
-  let [down, across] = [0, 0];
-  let last: { x: number; y: number } | undefined;
-  for (let index = 0; index < count; index++) {
-    const code = file.call("FPDFText_GetUnicode", text, index);
-    if (code < 0x20) continue;
-    if (code < 0x3000 || code > 0xffef) {
-      last = undefined;
-      continue;
-    }
-    file.call("FPDFText_GetCharOrigin", text, index, file.scratch, file.scratch + 8);
-    const [x, y] = [file.readDouble(0), file.readDouble(1)];
-    if (last !== undefined) {
-      const [dx, dy] = [x - last.x, last.y - y];
-      if (dy > 2 * Math.abs(dx)) down++;
-      else if (dx > 2 * Math.abs(dy)) across++;
-    }
-    last = { x, y };
-  }
-  return down >= MIN_VERTICAL_LETTERS && down > across;
-}
-
-function pageTransform(
-  quarterTurns: number,
-  { left, bottom, right, top }: PageBox,
-): PointTransform {
-  switch (quarterTurns) {
-    case 1:
-      return (x, y) => [y - bottom, x - left];
-    case 2:
-      return (x, y) => [right - x, y - bottom];
-    case 3:
-      return (x, y) => [top - y, right - x];
-    default:
-      return (x, y) => [x - left, top - y];
-  }
-}
-
 function readLines(
   file: PdfFile,
   text: number,
@@ -228,8 +163,8 @@ function readLines(
   quarterTurns: number,
   links: readonly (Box & { href: string })[],
   isVertical: boolean,
-): { lines: RawLine[]; unmapped: number } {
-  const [lines, upsideDown, sideways]: [RawLine[], RawLine[], RawLine[]] = [[], [], []];
+): { lines: RawLine[]; sides: RawLine[]; unmapped: number } {
+  const [lines, upsideDown, sideways]: [RawLine[], RawLine[], RawGlyph[][]] = [[], [], []];
   let line: RawGlyph[] = [];
   let unmapped = 0;
   const flush = () => {
@@ -248,17 +183,38 @@ function readLines(
     const last = line.at(-1);
     const style = styles[index];
     if (isUnmapped(code, style)) unmapped++;
-    const glyph = style === undefined
+    const read = style === undefined
       ? isVertical ? undefined : spaceAfter(last, code)
       : readGlyph(file, text, index, code, style, transform, links);
-    if (glyph === undefined) continue;
+    if (read === undefined) continue;
+    const turns = (read.quarterTurns - quarterTurns + 4) % 4;
+    const glyph: RawGlyph = style === undefined || turns % 2 === 0
+      ? read
+      : { ...read, turned: turnedBox(file, text, index, transform, turns) };
     if (last !== undefined && startsNewLine(last, glyph, quarterTurns)) flush();
     line.push(glyph);
   }
   flush();
   // Text that's upside down runs from right to left, which isn't a sign of a second copy.
-  const turned = [...upsideDown, ...levelLines(withoutCopies(sideways), lines)];
-  return { lines: [...withoutCopies(lines), ...turned], unmapped };
+  const { level, sides } = levelLines(withoutCopies(sideways), lines);
+  return { lines: [...withoutCopies(lines), ...upsideDown, ...level], sides, unmapped };
+}
+
+/** Returns the place of a letter in a line that runs upwards or downwards, as if the line was level. */
+function turnedBox(
+  file: PdfFile,
+  text: number,
+  index: number,
+  transform: PointTransform,
+  quarterTurns: number,
+): NonNullable<Turned["turned"]> {
+  file.call("FPDFText_GetLooseCharBox", text, index, file.scratch);
+  const ys = [0, 2].map((at) => transform(file.readFloat(at), file.readFloat(at + 1))[1]);
+  file.call("FPDFText_GetCharOrigin", text, index, file.scratch, file.scratch + 8);
+  const [x] = transform(file.readDouble(0), file.readDouble(1));
+  const sign = quarterTurns === 1 ? -1 : 1;
+  const [left, right] = ys.map((y) => sign * y).sort((a, b) => a - b);
+  return { left: left!, right: right!, baseline: -sign * x };
 }
 
 /**
@@ -267,7 +223,9 @@ function readLines(
  */
 function spaceAfter(last: RawGlyph | undefined, code: number): RawGlyph | undefined {
   if (last === undefined || code !== 32) return undefined;
-  return { ...last, text: " ", left: last.right, right: last.right };
+  const { turned } = last;
+  const space = { ...last, text: " ", left: last.right, right: last.right };
+  return turned === undefined ? space : { ...space, turned: { ...turned, left: turned.right } };
 }
 
 function startsNewLine(last: RawGlyph, next: RawGlyph, quarterTurns: number): boolean {

@@ -107,26 +107,44 @@ function fromLeftToRight(line: RawLine): RawLine {
     .toSorted((a, b) => a.left - b.left);
 }
 
+/** A letter's place in a line that runs upwards or downwards, as if the line was level. */
+export interface Turned {
+  readonly turned?: Readonly<Record<"left" | "right" | "baseline", number>>;
+}
+
 /**
  * Returns `sideways` lines as ordinary ones in the middle of where they are, so that their height
- * doesn't divide the lines next to them. Those at the side of a page of text are left out.
+ * doesn't divide the lines next to them. Those at the side of a page of text are returned as `sides`,
+ * in a place of their own.
  */
-export function levelLines(sideways: readonly RawLine[], upright: readonly RawLine[]): RawLine[] {
+export function levelLines(
+  sideways: readonly RawLine[],
+  upright: readonly RawLine[],
+): { level: RawLine[]; sides: RawLine[] } {
   const texts = upright.filter((line) => line.length >= MIN_LINE_LETTERS);
   const text = boundingBox(texts.flat());
-  return sideways.filter((line) => {
+  const isAtSide = (line: RawLine) => {
     const { left, right } = boundingBox(line);
-    return texts.length < MIN_TEXT_LINES || (right > text.left && left < text.right);
-  }).map((line) => {
+    return texts.length >= MIN_TEXT_LINES && (right <= text.left || left >= text.right);
+  };
+  const level = sideways.filter((line) => !isAtSide(line)).map((line) => {
     const { top, bottom } = boundingBox(line);
-    return line.map((glyph) => {
-      const baseline = (top + bottom) / 2 + 0.3 * glyph.size;
-      return {
-        ...glyph,
-        baseline,
-        top: baseline - 0.8 * glyph.size,
-        bottom: baseline + 0.22 * glyph.size,
-      };
-    });
+    return line.map((glyph) => atBaseline(glyph, (top + bottom) / 2 + 0.3 * glyph.size));
   });
+  const sides = sideways.filter(isAtSide).map((line) =>
+    line.map((glyph: Glyph & Turned) => {
+      const { baseline, ...place } = glyph.turned ?? glyph;
+      return atBaseline({ ...glyph, ...place }, baseline);
+    })
+  );
+  return { level, sides };
+}
+
+function atBaseline(glyph: Glyph, baseline: number): Glyph {
+  return {
+    ...glyph,
+    baseline,
+    top: baseline - 0.8 * glyph.size,
+    bottom: baseline + 0.22 * glyph.size,
+  };
 }
