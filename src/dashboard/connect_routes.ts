@@ -4,13 +4,16 @@ import { z } from "zod";
 import type { Target } from "../connect/clients.ts";
 import { CLIENTS } from "../connect/clients.ts";
 import { defaultFile, instructionsFor, mcpUrl } from "../connect/instructions.ts";
+import { ownProcess } from "../connect/own_process.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { type Permission, PERMISSIONS } from "../contract/endpoint.ts";
 import { scopeValue } from "../contract/fields.ts";
 import { readJson } from "../http/body.ts";
 import { parseOrThrow } from "../http/execute_endpoint.ts";
 import type { RequestContext } from "../http/request.ts";
+import { isLoopbackHost } from "../kernel/http/loopback.ts";
 import { LIMITS } from "../kernel/limits.ts";
+import { isClone } from "../kernel/process/program_name.ts";
 import type { KeyService } from "../projects/keys.ts";
 import type { ProjectService } from "../projects/service.ts";
 import { requireProject } from "./guard.ts";
@@ -64,15 +67,20 @@ export async function createInstructions(
       }),
   );
   const target: Target = client.http === undefined
-    ? {
-      kind: "process",
-      program: "commonplace",
-      args: [
-        ...["mcp", "--url", body.url],
-        ...body.user_id === undefined ? [] : ["--user-id", body.user_id],
-      ],
-      environment: { COMMONPLACE_API_KEY: created.key },
-    }
+    ? proxyProcess(body.url, body.user_id, created.key)
     : { kind: "http", url: mcpUrl(body.url, { user_id: body.user_id }), key: created.key };
   return { ...instructionsFor(client, target), key_id: created.id, next: client.next };
+}
+
+/**
+ * Returns a process that forwards to this service. The browser and its clients can be on another
+ * machine, or outside of the service's container, where the program has to be installed. A clone
+ * isn't, so it's started where it is.
+ */
+function proxyProcess(url: string, userId: string | undefined, key: string): Target {
+  const args = ["mcp", "--url", url, ...userId === undefined ? [] : ["--user-id", userId]];
+  const environment = { COMMONPLACE_API_KEY: key };
+  return isClone() && isLoopbackHost(new URL(url).hostname)
+    ? ownProcess(args, environment)
+    : { kind: "process", program: "commonplace", args, environment };
 }

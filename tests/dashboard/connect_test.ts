@@ -29,6 +29,8 @@ Deno.test("POST /dashboard/api/projects/{id}/connect creates a key and an entry 
       const key = keyInEntry(entry)!;
       const url = `${server.url}/mcp?user_id=ana`;
       if (http !== undefined) strictEqual(urlInEntry(entry), url);
+      // A clone has no command of its own.
+      else strictEqual(entry["command"], Deno.execPath());
       const tools = await askForTools({ kind: "http", url, key });
       ok(tools.includes("search_memories") && !tools.includes("add_memory"));
       const keys = await server.manage("keys", "list", "--project", "default");

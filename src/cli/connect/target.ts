@@ -1,9 +1,10 @@
 /** Decides what a client connects to: a server, or a process on the data directory. */
 
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ProcessTarget } from "../../connect/clients.ts";
 import type { ConfigTable } from "../../connect/config_format.ts";
+import { ownProcess } from "../../connect/own_process.ts";
 import { isLoopbackHost } from "../../kernel/http/loopback.ts";
 import { fixedKeys, type FixedScope, parseFixedScope } from "../../mcp/scopes.ts";
 import { environmentName, resolveSettings, serverConfig } from "../../server/config.ts";
@@ -61,7 +62,8 @@ export function directoryProcess(
   terminal: Terminal,
 ): ProcessTarget {
   const projectArgs = project === "default" ? [] : ["--project", project];
-  return ownProcess(["mcp", "--data", data, ...projectArgs, ...scopeArgs(fixed)], {}, terminal);
+  const args = ["mcp", "--data", data, ...projectArgs, ...scopeArgs(fixed)];
+  return ownProcess(args, {}, terminal.environment);
 }
 
 /** Returns a process that forwards to a server, for clients that only start processes. */
@@ -72,7 +74,7 @@ export function proxyProcess(
   terminal: Terminal,
 ): ProcessTarget {
   const args = ["mcp", "--url", url, ...scopeArgs(fixed)];
-  return ownProcess(args, { COMMONPLACE_API_KEY: key }, terminal);
+  return ownProcess(args, { COMMONPLACE_API_KEY: key }, terminal.environment);
 }
 
 /** Returns the scopes of an entry that starts a process for the same server or data directory. */
@@ -93,23 +95,4 @@ function scopeArgs(fixed: FixedScope): string[] {
 
 function scopeFlag(key: string): string {
   return `--${key.replace("_", "-")}`;
-}
-
-/** Returns this program as a command that works from any directory and without a `PATH`. */
-function ownProcess(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  terminal: Terminal,
-): ProcessTarget {
-  const executable = terminal.environment("COMMONPLACE_EXECUTABLE");
-  if (executable) {
-    // Set by packages whose executable is a script.
-    const runtime = terminal.environment("COMMONPLACE_RUNTIME");
-    return runtime
-      ? { kind: "process", program: runtime, args: [executable, ...args], environment }
-      : { kind: "process", program: executable, args, environment };
-  }
-  const root = join(import.meta.dirname!, "../../..");
-  const task = ["task", "--quiet", "--cwd", root, "commonplace"];
-  return { kind: "process", program: Deno.execPath(), args: [...task, ...args], environment };
 }
