@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 
 import httpx
 import pytest
@@ -45,3 +46,19 @@ async def test_a_client_does_not_close_connections_of_the_caller() -> None:
         assert not http.is_closed
     with pytest.raises(CommonplaceError, match="closed"):
         await client.health()
+
+
+async def test_clients_load_the_certificates_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    Commonplace().close()
+
+    def load_again(**_: object) -> None:
+        raise AssertionError("The certificates were loaded again")
+
+    monkeypatch.setattr(ssl, "create_default_context", load_again)
+    with Commonplace() as client:
+        client.health()
+    async with AsyncCommonplace() as later:
+        await later.health()
+    monkeypatch.setenv("SSL_CERT_FILE", "/another/file")
+    with pytest.raises(AssertionError, match="loaded again"):
+        Commonplace()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import ssl
+from functools import cache
 
 import httpx
 
@@ -14,11 +17,22 @@ LIMITS = httpx.Limits(max_connections=100)
 CLOSED = "The client is closed"
 
 
+@cache
+def _load_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """Takes 60 ms, so all clients of a process share what it returns."""
+    return httpx.create_ssl_context()
+
+
+def _ssl_context() -> ssl.SSLContext:
+    # httpx reads these variables.
+    return _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
 class Connections:
     def __init__(self, http_client: httpx.Client | None) -> None:
         """Uses a client of the caller, who closes it, or one of its own."""
         self._is_own = http_client is None
-        self._client = http_client or httpx.Client(limits=LIMITS)
+        self._client = http_client or httpx.Client(limits=LIMITS, verify=_ssl_context())
         # Whether anything has ever responded at the address.
         self.has_responded = False
 
@@ -45,8 +59,7 @@ class AsyncConnections:
         self._given = http_client
         self._is_closed = False
         self._by_loop: dict[asyncio.AbstractEventLoop | None, httpx.AsyncClient] = {}
-        # Loading the certificates takes longer than a request, so it's done only once.
-        self._ssl_context = httpx.create_ssl_context() if http_client is None else True
+        self._ssl_context = _ssl_context() if http_client is None else True
         # Whether anything has ever responded at the address.
         self.has_responded = False
 
