@@ -202,8 +202,11 @@ function onPage(
 /** States of tasks that are still to be done. */
 const UNFINISHED_STATUSES = ["pending", "retry", "processing"] as const;
 
-/** Number of tasks to read at a time in search of the one that has been waiting longest. */
-const OLDEST_BATCH_TASKS = 50;
+/** Number of tasks to read first in search of the one that has been waiting longest. */
+const FIRST_BATCH_TASKS = 50;
+
+/** How many times as many each further batch has, so that there are few. */
+const BATCH_GROWTH = 10;
 
 function inCondition(column: Sql, values: readonly string[]): Sql {
   return values.length === 0 ? empty : sql`and ${column} in (${join([...values])})`;
@@ -246,14 +249,15 @@ async function oldestUnfinished(
   kinds: readonly TaskKind[],
 ): Promise<string | null> {
   let oldest: string | null = null;
-  for (let after: TaskPage["after"] = null;;) {
-    const page = { after, limit: OLDEST_BATCH_TASKS };
+  let after: TaskPage["after"] = null;
+  for (let limit = FIRST_BATCH_TASKS;; limit *= BATCH_GROWTH) {
+    const page: TaskPage = { after, limit };
     const rows: readonly WaitingTask[] = await db.all<WaitingTask>(sql`
       select created_at, id, coalesce(started_at, updated_at) as since from tasks
       ${onPage(project, { kinds, statuses: UNFINISHED_STATUSES }, page, OLDEST_FIRST)}`);
     for (const { since } of rows) if (oldest === null || since < oldest) oldest = since;
     const last = rows.at(-1);
-    if (rows.length < OLDEST_BATCH_TASKS || last!.created_at >= oldest!) return oldest;
+    if (rows.length < limit || last!.created_at >= oldest!) return oldest;
     after = [last!.created_at, last!.id];
   }
 }

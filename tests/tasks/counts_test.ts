@@ -3,6 +3,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { timestamp } from "../../src/kernel/clock.ts";
+import type { Reader } from "../../src/store/store.ts";
 import { submitTask } from "../../src/tasks/enqueue.ts";
 import { TaskError } from "../../src/tasks/errors.ts";
 import { countTasks } from "../../src/tasks/repository.ts";
@@ -67,14 +68,17 @@ Deno.test("countTasks() finds the oldest task behind many that were created earl
               'pending', 5, '{}', ${createdAt}, ${updatedAt})`);
         }
       });
-    await insert(0, 130, "2026-01-01", "2026-01-05");
+    await insert(0, 600, "2026-01-01", "2026-01-05");
     strictEqual((await counted(fixture)).oldest_pending_at, "2026-01-05");
-    await insert(130, 1, "2026-01-02", "2026-01-04");
-    await insert(131, 1, "2026-01-03", "2026-01-03");
-    deepStrictEqual(await counted(fixture), {
-      pending: 132,
-      failed: 0,
-      oldest_pending_at: "2026-01-03",
+    await insert(600, 1, "2026-01-02", "2026-01-04");
+    await insert(601, 1, "2026-01-03", "2026-01-03");
+    let batches = 0;
+    const counts = await fixture.store.read((db) => {
+      const first: Reader["first"] = (query) => db.first(query);
+      const all: Reader["all"] = (query) => (batches++, db.all(query));
+      return countTasks({ first, all }, 1, ["export", "document_extract"]);
     });
+    deepStrictEqual(counts, { pending: 602, failed: 0, oldest_pending_at: "2026-01-03" });
+    strictEqual(batches, 3, "each batch is larger than the one before");
   });
 });
