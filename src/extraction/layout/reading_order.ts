@@ -245,7 +245,8 @@ function isColumn(boxes: readonly LayoutBox[], size: number): boolean {
 
 /**
  * Checks whether both sides of a gap are columns of running text. At a gutter known from elsewhere
- * in the document, a few lines on one side are enough, unless the other side is only numbers, which are part of a table with the lines.
+ * in the document, a few lines on one side are enough, unless the other side is only numbers, which
+ * are part of a table with the lines.
  */
 function areProseColumns(
   left: readonly LayoutBox[],

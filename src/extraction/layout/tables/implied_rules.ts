@@ -73,8 +73,8 @@ function isCut({ glyphs, baseline, size }: LinePiece, { left: x, top, bottom }: 
 
 /**
  * Returns the lines between rows of numbers that share the area between two lines of a table. Their
- * cells have a number on each line of text, or nothing, while the lines of a wrapped text differ from cell to
- * cell. One column, such as a title for all these rows, may be left out.
+ * cells have a number on each line of text, or nothing, while the lines of a wrapped text differ from
+ * cell to cell. One column, such as a title for all these rows, may be left out.
  */
 export function rowEdges(
   xs: readonly number[],
