@@ -7,4 +7,4 @@
 export const EXTRACTOR = "commonplace/pdfium-2.15.1+tesseract-7.0.0+sheetjs-0.20.3";
 
 /** Extractor version. Bump it with every change that can affect a document. */
-export const EXTRACTOR_VERSION = "4";
+export const EXTRACTOR_VERSION = "5";
