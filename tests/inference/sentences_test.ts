@@ -1,9 +1,13 @@
 /** Tests how messages are split into sentences, and which of them are about the user. */
 
 import { deepStrictEqual } from "node:assert/strict";
+import { serialize } from "node:v8";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { splitSentences } from "../../src/inference/builtin/message/sentences.ts";
 import { markingTagger } from "./marked_tags.ts";
+
+/** How V8 marks a serialized text by the way in which it's stored, after two bytes of header. */
+const ONE_BYTE = 0x22, TWO_BYTES = 0x63;
 
 const DATE = "2026-03-18T09:00:00.000Z";
 
@@ -34,3 +38,12 @@ for (const [said, memories] of SUBJECTLESS) {
     deepStrictEqual(facts.map(({ memory }) => memory), memories);
   });
 }
+
+Deno.test("splitSentences() returns sentences with one byte per character if they allow it", () => {
+  const text = "It’s raining in Porto today 🎉 I met Łukasz there".replaceAll("’", "'");
+  const kinds = splitSentences(text).map((sentence) => [sentence, serialize(sentence)[2]]);
+  deepStrictEqual(kinds, [
+    ["It's raining in Porto today", ONE_BYTE],
+    ["I met Łukasz there", TWO_BYTES],
+  ]);
+});

@@ -2,6 +2,7 @@
 import type { Claim, ExtractedFact, ExtractionRequest } from "../extractor.ts";
 import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
+import { compactText } from "../../kernel/text.ts";
 import { checkOutput } from "./limits.ts";
 import { ownWords } from "./message/guards.ts";
 import { answered } from "./message/replies.ts";
@@ -90,7 +91,7 @@ export async function factsOf(
   const corrected = applyCorrections(
     found.map((turn) => ({
       speaker: `${turn.speaker.subject}${turn.agent}`,
-      text: turn.text.replace(/[’‘]/g, "'"),
+      text: compactText(turn.text.replace(/[’‘]/g, "'")),
     })),
   );
   const saidBefore = (i: number) => {

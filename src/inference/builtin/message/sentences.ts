@@ -5,6 +5,7 @@ import { VERBS } from "../lexicon/verbs.ts";
 import { dictatedClauses } from "./run_on.ts";
 import { asksToRemember, isRequestAlone, withoutRequest } from "./remember.ts";
 import { pattern } from "../lexicon/lines.ts";
+import { compactText } from "../../../kernel/text.ts";
 
 /** A sentence, without greetings and wrappers ("I should mention that …"). */
 export interface Sentence {
@@ -45,9 +46,9 @@ export function splitSentences(text: string): readonly string[] {
     }
     out.push(line.slice(start));
   }
-  return out.map((s) => s.replace(/^\s*(?:[-*•–]|\d+[.)])\s+/, "").trim()).filter((s) =>
-    /[\p{L}\p{N}]/u.test(s)
-  );
+  return out.map((s) => compactText(s.replace(/^\s*(?:[-*•–]|\d+[.)])\s+/, "").trim())).filter((
+    s,
+  ) => /[\p{L}\p{N}]/u.test(s));
 }
 
 const TAG =
