@@ -1,7 +1,7 @@
 /** Finds the values of claims in a sentence with a small learned model. */
 
 import { readTokenizer } from "../../embedding/tokenizer.ts";
-import { freeBytes, readAsset } from "../../embedding/model_files.ts";
+import { readAsset } from "../../embedding/model_files.ts";
 import { type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
 import { WordTable } from "../../embedding/runtimes/word_table.ts";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
@@ -31,7 +31,6 @@ export async function openTagger(name: TaggerName, build: OnnxBuild): Promise<Ta
   const tokenizer = readTokenizer(model.embedder);
   const graph = readAsset(`inference/${model.id}`, model.graph);
   const session = await openSession(build, graph);
-  freeBytes(graph);
   const table = new WordTable(model.embedder);
   const cache = new LruCache<string, SentenceTags>(MAX_CACHED_SENTENCES);
   return {
