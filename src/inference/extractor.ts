@@ -2,14 +2,9 @@
 import { z } from "zod";
 import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
 import { memoryType, type UnreadCode } from "../memories/schema.ts";
+import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "./vocabulary.ts";
 
 export type { UnreadCode };
-
-/** Maximum length of an inferred memory, in characters. It's a single sentence. */
-export const MAX_MEMORY_CHARACTERS = 300;
-
-/** Maximum length of a claim value, in characters. */
-export const MAX_VALUE_CHARACTERS = 120;
 
 /** A statement about one attribute of one subject. `end` ends a previously valid value. */
 export const claimSchema = z.object({

@@ -5,7 +5,12 @@
 import type { Claim } from "./extractor.ts";
 import { truncate } from "../kernel/text.ts";
 import type { MemoryType } from "../memories/schema.ts";
-import { MAX_VALUE_CHARACTERS } from "./extractor.ts";
+
+/** Maximum length of an inferred memory, in characters. It's a single sentence. */
+export const MAX_MEMORY_CHARACTERS = 300;
+
+/** Maximum length of a claim value, in characters. */
+export const MAX_VALUE_CHARACTERS = 120;
 
 /** Attributes with one value at a time. All others can have several. */
 const SINGLE_VALUED: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@
 
 // deno-lint-ignore-file commonplace/wording -- the prompt is part of what was measured
 
-import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "../extractor.ts";
 import { MEMORY_TYPES } from "../../memories/schema.ts";
+import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "../vocabulary.ts";
 
 /** Names used in the examples. A response with any of them was copied from the prompt. */
 export const PLACEHOLDERS = ["Placeholdername", "Placeholdertown", "Placeholdercorp"] as const;

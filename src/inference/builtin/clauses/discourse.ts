@@ -3,7 +3,8 @@
  * memory has to be understood by itself, so it includes both.
  */
 import { uncapitalize } from "../../../kernel/text.ts";
-import { type ExtractedFact, MAX_MEMORY_CHARACTERS } from "../../extractor.ts";
+import type { ExtractedFact } from "../../extractor.ts";
+import { MAX_MEMORY_CHARACTERS } from "../../vocabulary.ts";
 import { isVerbForm } from "./clauses.ts";
 import { pattern } from "../lexicon/lines.ts";
 
