@@ -1,11 +1,8 @@
-/** MCP over HTTP at `POST /mcp`. Stateless, authenticated with API keys. */
+/**
+ * MCP over HTTP at `POST /mcp`. Stateless, authenticated with API keys. The protocol's library and
+ * the schemas of the tools are loaded by the first message: they take 200 ms of CPU and 8 MB.
+ */
 
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  type Server,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
 import type { Next } from "hono";
 import type { Mount } from "../http/app.ts";
 import type { ConnectionService } from "../connections/service.ts";
@@ -18,21 +15,15 @@ import { checkQueryEncoding } from "../http/percent_encoding.ts";
 import { type RequestContext, respond } from "../http/request.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
-import { describeError } from "../kernel/log.ts";
+import type { MessageHandler } from "./message_handler.ts";
 import { parseProfile } from "./profiles.ts";
-import { createConnectionCheck, signInOptions } from "./sign_in.ts";
+import { checkConnection, signInOptions } from "./sign_in.ts";
 import { combineFixedScopes, parseFixedScope } from "./scopes.ts";
-import { createServerFactory, type McpDeps } from "./server.ts";
+import type { McpDeps } from "./server.ts";
 import type { Caller } from "./tool_registry.ts";
 
 /** JSON-RPC code for messages that aren't valid JSON (jsonrpc.org/specification). */
 const PARSE_ERROR = -32_700;
-
-/** Responds to a protocol message whose body has already been parsed. */
-type MessageHandler = (request: Request, parsed: unknown, caller: Caller) => Promise<Response>;
-
-/** Rejects a message that the caller's connection doesn't allow. */
-type ConnectionCheck = (c: RequestContext, parsed: unknown) => void;
 
 /** The MCP endpoint for HTTP. */
 export interface McpMount {
@@ -49,76 +40,18 @@ export interface McpHttpDeps extends KeyDeps {
 
 /** Creates the `/mcp` endpoint. */
 export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
-  const makeServer = createServerFactory(deps);
-  const onerror = (error: Error) =>
-    deps.log.debug("mcp request refused", { error: describeError(error) });
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const caller = authInfo!.extra!["caller"] as Caller;
-      return makeServer(caller, () => caller.requestId);
-    },
-    {
-      legacy: "reject",
-      // The server never sends notifications, so clients don't need to keep a stream open for them.
-      maxSubscriptions: 0,
-      onerror,
-    },
-  );
-  const handleMessage: MessageHandler = async (request, parsed, caller) => {
-    if (await isLegacyRequest(request, parsed)) {
-      // Clients on these revisions can batch several calls. Each is a request with its own id.
-      let calls = 0;
-      const server = makeServer(
-        caller,
-        () => calls++ === 0 ? caller.requestId : deps.appContext.ids.next("req"),
-      );
-      server.onerror = onerror;
-      return await handleLegacyMessage(server, request, parsed);
-    }
-    const { projectId, permissions } = caller.principal;
-    // The SDK never sees the key itself.
-    const authInfo = {
-      token: "",
-      clientId: projectId,
-      scopes: [...permissions],
-      extra: { caller },
-    };
-    return await handler.fetch(request, { authInfo, parsedBody: parsed });
-  };
-  const checkConnection = createConnectionCheck(makeServer.requiredPermission, deps.baseUrl);
+  let loaded: Promise<MessageHandler> | undefined;
+  const load = () =>
+    loaded ??= import("./message_handler.ts")
+      .then(({ createMessageHandler }) => createMessageHandler(deps));
   return {
     mount(app) {
       app.use("/mcp", rejectForeignRequests(deps.baseUrl));
       app.use("/mcp", authenticate(deps, signInOptions(deps)));
-      app.post("/mcp", serveMcp(handleMessage, checkConnection, deps.baseUrl));
+      app.post("/mcp", serveMcp(load, deps.baseUrl));
     },
-    close: () => handler.close(),
+    close: async () => await (await loaded)?.close(),
   };
-}
-
-/**
- * Handles a message from a client on a revision before 2026-07-28. Returns a single JSON response.
- * By default, the SDK would return a stream with one event, but clients limit the length of an
- * event, and large resources exceed it.
- */
-async function handleLegacyMessage(
-  server: Server,
-  request: Request,
-  parsed: unknown,
-): Promise<Response> {
-  // If a batch cancelled one of its own calls, neither that call nor the batch would ever get a
-  // response.
-  server.removeNotificationHandler("notifications/cancelled");
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    const reply = await transport.handleRequest(request, { parsedBody: parsed });
-    if (reply.status !== 200 || !Array.isArray(parsed)) return reply;
-    // The SDK treats a batch of one like a single call.
-    return Response.json([await reply.json()].flat());
-  } finally {
-    await server.close();
-  }
 }
 
 /**
@@ -160,11 +93,7 @@ function decodeHeader(value: string): string {
   }
 }
 
-function serveMcp(
-  handleMessage: MessageHandler,
-  checkConnection: ConnectionCheck,
-  baseUrl: BaseUrl,
-) {
+function serveMcp(load: () => Promise<MessageHandler>, baseUrl: BaseUrl) {
   return async function serveMessage(c: RequestContext): Promise<Response> {
     const { project, projectId, permissions, fixed = {} } = c.get("principal")!;
     checkQueryEncoding(c.req.url);
@@ -180,11 +109,12 @@ function serveMcp(
     const bytes = await readBody(request, limit, () => requireJson(request.headers));
     const message = readMessage(bytes);
     if (message instanceof ApiError) return parseErrorResponse(c, message);
-    checkConnection(c, message.parsed);
+    const handler = await load();
+    checkConnection(c, message.parsed, handler.requiredPermission, baseUrl);
     // Leave out the body (already read) and the signal. Deno aborts the latter after every
     // response.
     const bare = new Request("http://localhost/mcp", { method: "POST", headers: request.headers });
-    const response = await handleMessage(bare, message.parsed, caller);
+    const response = await handler.handle(bare, message.parsed, caller);
     response.headers.set("x-request-id", caller.requestId);
     return response;
   };

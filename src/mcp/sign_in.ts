@@ -42,32 +42,35 @@ export function signInOptions({ connections, baseUrl }: SignInDeps): Authenticat
 }
 
 /**
- * Returns a check of what a connection's message requires. A client can ask the owner for a missing
- * permission, so it gets a challenge. Keys can't, so for them the error is the result of the call.
+ * Checks that a connection has the permission that a message requires. A client can ask the owner
+ * for a missing permission, so it gets a challenge. Keys can't, so for them the error is the result
+ * of the call.
+ *
+ * @throws {ApiError} PERMISSION_DENIED with a challenge
  */
-export function createConnectionCheck(
+export function checkConnection(
+  c: RequestContext,
+  message: unknown,
   requiredPermission: (message: unknown) => Permission | undefined,
   baseUrl: BaseUrl,
-) {
-  return function checkConnection(c: RequestContext, message: unknown): void {
-    const principal = c.get("principal")!;
-    const base = baseUrl(c.req.raw.headers);
-    if (principal.fixed === undefined || base === null) return;
-    const missing = [message].flat().map(requiredPermission)
-      .find((required) => required !== undefined && !principal.permissions.includes(required));
-    if (missing === undefined) return;
-    throw new ApiError(
-      "PERMISSION_DENIED",
-      `The connection doesn't have the permission ${missing}`,
-      {
-        details: { required: missing },
-        challenge: challenge(base, {
-          error: "insufficient_scope",
-          scope: scopeWith(principal.permissions, missing),
-        }),
-      },
-    );
-  };
+): void {
+  const principal = c.get("principal")!;
+  const base = baseUrl(c.req.raw.headers);
+  if (principal.fixed === undefined || base === null) return;
+  const missing = [message].flat().map(requiredPermission)
+    .find((required) => required !== undefined && !principal.permissions.includes(required));
+  if (missing === undefined) return;
+  throw new ApiError(
+    "PERMISSION_DENIED",
+    `The connection doesn't have the permission ${missing}`,
+    {
+      details: { required: missing },
+      challenge: challenge(base, {
+        error: "insufficient_scope",
+        scope: scopeWith(principal.permissions, missing),
+      }),
+    },
+  );
 }
 
 /**
