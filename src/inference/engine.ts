@@ -5,7 +5,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { BuiltinWorkers } from "./builtin_workers.ts";
 import type { Extractor } from "./extractor.ts";
-import { openaiExtractor } from "./openai/engine.ts";
 import type { TaggerConfig } from "./tagger/opener.ts";
 
 /** Engine names in the configuration. */
@@ -54,14 +53,22 @@ export function createExtractor(
   clock: Clock,
 ): Extractor {
   if (config.engine === "builtin") return builtin;
-  return openaiExtractor({
+  const options = {
     baseUrl: config.url,
     model: config.model,
     ...(config.apiKey === "" ? {} : { apiKey: config.apiKey }),
     timeoutMs: PROVIDER_TIMEOUT_MS,
     maxTokens: MAX_PROVIDER_TOKENS,
     now: () => clock.now(),
-  });
+  };
+  // Most services don't use it, and it imports a part of the rules.
+  let loaded: Promise<Extractor> | undefined;
+  const load = () =>
+    loaded ??= import("./openai/engine.ts").then(({ openaiExtractor }) => openaiExtractor(options));
+  return {
+    name: "openai",
+    extract: async (request, signal) => await (await load()).extract(request, signal),
+  };
 }
 
 /** Returns an engine's health. Only checks the configuration; no calls are made. */
