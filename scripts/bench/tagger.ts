@@ -1,31 +1,22 @@
 /**
  * `deno task bench tagger`: time and memory of the builtin engine with each tagger, and with the
- * rules alone, for messages of about 300 characters.
+ * rules alone, for messages of about 300 characters. `deno task bench tagger --threads` measures the
+ * memory of the two inference threads instead.
  */
 
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { openTagger } from "../../src/inference/tagger/tagger.ts";
-import { readMarkup } from "../eval/markup.ts";
 import { cpuMs } from "./process_usage.ts";
+import { benchThreads, DATE, readMessages } from "./tagger_threads.ts";
 
-const ROOT = new URL("../../training/inference/test/", import.meta.url).pathname;
-const DATE = "2026-03-18T09:00:00.000Z";
-const CHARACTERS = 300;
-
-const sentences = ["marlow-phone.txt", "marlow-consultant.txt", "impersonal.txt"].flatMap((file) =>
-  readMarkup(ROOT + file).flat().map(({ text }) => text)
-);
-const messages: string[] = [];
-let message = "";
-for (const sentence of sentences) {
-  message += `${sentence}\n`;
-  if (message.length < CHARACTERS) continue;
-  messages.push(message);
-  message = "";
-}
-
+const messages = readMessages();
 const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 const megabytes = () => Math.round(Deno.memoryUsage().rss / 2 ** 20);
+
+if (Deno.args.includes("--threads")) {
+  for await (const line of benchThreads()) print(line);
+  Deno.exit(0);
+}
 
 for (const name of ["none", "minilm", "e5"] as const) {
   const before = megabytes();
