@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { MEMORY_REPORTER_URL } from "../../src/extraction/assets.ts";
 import { downscale } from "../../src/extraction/ocr/downscale.ts";
 import { childFlags, type ExtractionJob, runExtraction } from "../../src/extraction/runner.ts";
+import { EXTRACTOR_VERSION } from "../../src/extraction/version.ts";
 import {
   bmp,
   markdownOf,
@@ -55,7 +56,7 @@ Deno.test("runExtraction() returns a document with its page count, extractor and
     assert.equal(markdown, "Hello\n\n<!-- page 2 -->\n");
     assert.equal(pageCount, 2);
     assert.match(extractor, /pdfium/);
-    assert.equal(extractorVersion, "4");
+    assert.equal(extractorVersion, EXTRACTOR_VERSION);
   });
 });
 
