@@ -5,6 +5,7 @@
 
 import { CLOSED_VALUES } from "../tagger/labels.ts";
 import { tidyValue } from "../vocabulary.ts";
+import { foreignDay, foreignNumber } from "./lexicon/foreign_numbers.ts";
 import { GROWN } from "./lexicon/people.ts";
 import { fromGerund, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { toolAttribute } from "./lexicon/tools.ts";
@@ -20,7 +21,8 @@ export interface AttributeValue {
 
 /** Leading words that don't belong to a value, in the languages that the taggers read. */
 const DETERMINER =
-  /^(?:the|an?|my|our|some|der|die|das|den|dem|ein(?:e|en|em|er)?|mein(?:e|en|em|er)?|le|la|les|un|une|mon|ma|mes|el|los|las|una|mi|mis|o|os|as|um|uma|meu|minha|il|lo|gli|uno|mio|mia)\s+/iu;
+  /^(?:the|an?|my|our|some|der|die|das|den|dem|ein(?:e|en|em|er)?|mein(?:e|en|em|er)?|le|la|les|un|une|mon|ma|mes|el|los|las|una|mi|mis|o|os|as|um|uma|meu|minha|il|lo|gli|uno|mio|mia)\s+|^(?:l|un)['’](?=\p{L})/iu;
+const ITALIAN_PLURAL = /^i (?=\p{Ll})/u;
 
 /** Punctuation around a value. */
 const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
@@ -33,20 +35,6 @@ const HANGING = /\s+(?:by|at|to|for|with|from|and|or|of|until|w|the|an?|my)$/i;
 
 /** Attributes that count people, in groups ("two sons and a daughter"). */
 const COUNTS = new Set(["children", "siblings"]);
-
-/** Numbers from one to ten, in the other languages that the taggers read. */
-const FOREIGN_NUMBERS: readonly (readonly string[])[] = [
-  "ein eins eine einen einem einer un une uno una um uma",
-  "zwei deux dos dois duas due",
-  "drei trois tres três tre",
-  "vier quatre cuatro quatro quattro",
-  "fünf cinq cinco cinque",
-  "sechs six seis sei",
-  "sieben sept siete sete sette",
-  "acht huit ocho oito otto",
-  "neun neuf nueve nove",
-  "zehn dix diez dez dieci",
-].map((line) => line.split(" "));
 
 /** A number that is only explained by the words after it ("three, two boys and a girl"). */
 const TOTAL = /^\S+(?: (?:kids|children|siblings))?(?=\s*[,:(–—])/i;
@@ -81,14 +69,17 @@ const DIETS: ReadonlyMap<string, string> = new Map([
  * attributes have none.
  */
 export function normalized(attribute: string, words: string): AttributeValue | null {
-  const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "");
+  const value = tidyValue(words.replace(EDGES, "")).replace(DETERMINER, "").replace(
+    ITALIAN_PLURAL,
+    "",
+  );
   if (!/[\p{L}\p{N}]/u.test(value)) return null;
   if (attribute === "age") return numeric(attribute, yearsIn(value));
   if (COUNTS.has(attribute)) {
     return numeric(attribute, peopleIn(tidyValue(words.replace(EDGES, ""))));
   }
   if (attribute === "birthday") {
-    const day = /^\d\d-\d\d$/.test(value) ? value : birthday(value);
+    const day = /^\d\d-\d\d$/.test(value) ? value : birthday(value) ?? foreignDay(value);
     return day === null ? null : { attribute, value: day };
   }
   if (NAMES.has(attribute)) {
@@ -144,8 +135,8 @@ function firstNumber(text: string): number | null {
   for (const [i, word] of words.entries()) {
     const number = digits(word) ?? /^\d+/.exec(word)?.[0];
     if (number) return Number(digits(`${word} ${words[i + 1] ?? ""}`) ?? number);
-    const foreign = FOREIGN_NUMBERS.findIndex((names) => names.includes(word.toLowerCase()));
-    if (foreign >= 0) return foreign + 1;
+    const foreign = foreignNumber(words.slice(i).join(" "));
+    if (foreign !== null) return foreign;
   }
   return null;
 }

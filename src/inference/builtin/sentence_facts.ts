@@ -18,6 +18,7 @@ import { introduced } from "./subjects/mentions.ts";
 import { thirdPersonText } from "./subjects/third_person.ts";
 import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
 import { addedClaims, dividedAmong, isPersonal, toClaim, withClaims } from "./tagged/combine.ts";
+import { withForeignWords } from "./tagged/foreign.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { peopleIn, withRelations } from "./tagged/people.ts";
 import { bringUp, withNames } from "./tagged/mentions.ts";
@@ -303,7 +304,7 @@ async function foreignFacts(
   context: Context,
 ): Promise<ExtractedFact[]> {
   const { readers, turn, mentions, fallback } = context;
-  const tags = await readers.tagger!.tag(text);
+  const tags = withForeignWords(text, await readers.tagger!.tag(text), language);
   const user = turn.speaker.subject;
   const people = peopleIn(text, tags, { user, mentions });
   const claims = taggedClaims(text, tags, FOREIGN, user, people).map(toClaim);

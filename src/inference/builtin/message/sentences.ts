@@ -19,6 +19,11 @@ export interface Sentence {
 const ABBREVIATION =
   /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
 
+/** A day before the name of a month in German, "4. August". */
+const DAY = /(?<![\p{L}\d])\d{1,2}\.$/u;
+const GERMAN_MONTH =
+  /^\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
+
 /** Splits at sentence ends, line ends and emoji; abbreviations and initials end nothing. */
 export function splitSentences(text: string): readonly string[] {
   const out: string[] = [];
@@ -40,6 +45,7 @@ export function splitSentences(text: string): readonly string[] {
       const end = m.index + m[0].length;
       const sentence = line.slice(start, end);
       if (m[0] === "." && ABBREVIATION.test(sentence.slice(-12)) && end < line.length) continue;
+      if (DAY.test(sentence) && GERMAN_MONTH.test(line.slice(end))) continue;
       if (/^\s*(?:\d+|[-*•])[.)]?\s*$/.test(sentence)) continue;
       out.push(sentence);
       start = end;

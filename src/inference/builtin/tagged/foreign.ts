@@ -1,0 +1,126 @@
+/** Corrects what the tagger finds in languages that the rules don't read, by the words next to it. */
+
+import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
+import { foreignRelation } from "../lexicon/foreign_people.ts";
+import type { Language } from "./languages.ts";
+import { PEOPLE } from "./people.ts";
+
+/** Confidence of the tagger in a name from which on a relation word says what it is of. */
+const MIN_BESIDE = 0.2;
+const BESIDE = 0.8;
+
+/** The word before a name. */
+const BEFORE_NAME = /(?<![\p{L}-])(\p{L}+(?:-\p{L}+)?),? $/u;
+const MINE =
+  /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]|mon|ma|notre|meu|minha|noss[oa]|mi[oa]|nostr[oa])(?: \p{L}+)? $/iu;
+const OF_OTHERS =
+  /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
+
+/** Former homes, employers and schools, by the attribute of present ones. */
+const FORMER: Readonly<Record<string, string>> = {
+  lives_in: "lived_in",
+  works_at: "worked_at",
+  studies_at: "studied_at",
+};
+
+/** Words of a clause about the past. */
+const OF_THE_PAST: Readonly<Record<Language, RegExp>> = {
+  de: /(?<!\p{L})(?:früher|davor|damals|vorher|zuvor|einst)(?!\p{L})[^,;.]*$/iu,
+  es:
+    /(?<!\p{L})(?:antes(?! de )|(?:estuve|trabajé|viví|estudié)(?!\p{L})|(?:trabajaba|vivía|estudiaba))(?!\p{L})[^;.]*$/iu,
+  fr:
+    /(?<!\p{L})(?:avant(?! d[e'])|autrefois|auparavant|étais|travaillais|habitais|vivais)(?!\p{L})[^;.]*$/iu,
+  pt:
+    /(?<!\p{L})(?:antes(?! de )|trabalhei|vivi|morei|estudei|trabalhava|morava|vivia|estudava)(?!\p{L})[^;.]*$/iu,
+  it:
+    /(?<!\p{L})(?:prima(?! d)|ero|lavoravo|abitavo|vivevo|studiavo|lavorato|abitato|vissuto)(?!\p{L})[^;.]*$/iu,
+};
+
+/** "Now" begins another clause than that about the past. */
+const NOW = /(?<!\p{L})(?:jetzt|ahora|maintenant|agora|ora|adesso|hoy|heute|hoje|oggi)(?!\p{L})/iu;
+
+/** What others call the user: not their own name. */
+const CALLED =
+  /(?<!\p{L})(?:nenn(?:t|en) mich|(?:me (?:dicen|llaman|chamam)|m'appellent|on m'appelle|mi chiamano))(?: alle)? $/iu;
+
+/** Wishes, which aren't tasks. */
+const WISH =
+  /(?<!\p{L})(?:möchte|würde gern\p{L}*|quiero|quisiera|me gustaría|j'aimerais|je (?:voudrais|veux)|quero|queria|gostava de|gostaria de|vorrei|voglio)(?: \p{L}+)? $/iu;
+
+/** Numbers, and "and" between the parts of one ("trinta e cinco"). */
+const NUMERIC = new Set(["age", "children", "siblings"]);
+const AND = /^ (?:y|e|et|und) $/i;
+
+/** What a number of a user's people counts. */
+const SIBLINGS =
+  /^ (?:\p{L}+ )?(?:schwestern?|br[uü]der|geschwister|herman[oa]s|frères?|sœurs?|soeurs?|irmãos?|irmãs?|fratell[oi]|sorell[ea])(?!\p{L})/iu;
+const CHILDREN =
+  /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
+
+/** Returns the tags of a sentence with the attributes that the words next to the spans call for. */
+export function withForeignWords(
+  sentence: string,
+  tags: SentenceTags,
+  language: Language,
+): SentenceTags {
+  const spans = withWholeNumbers(sentence, tags.spans)
+    .flatMap((span) => corrected(sentence, span, language) ?? []);
+  return { ...tags, spans };
+}
+
+/** Joins the parts of a number, of which the tagger sees each as one. */
+function withWholeNumbers(sentence: string, spans: readonly TaggedSpan[]): readonly TaggedSpan[] {
+  const joined: TaggedSpan[] = [];
+  for (const span of spans) {
+    const before = joined.at(-1);
+    const isPart = before?.attribute === span.attribute && NUMERIC.has(span.attribute) &&
+      AND.test(sentence.slice(before.end, span.start));
+    if (isPart) joined.splice(-1, 1, { ...before, end: span.end });
+    else joined.push(span);
+  }
+  return joined;
+}
+
+/** Returns a corrected span, or null if it is the name of someone else's relative. */
+function corrected(sentence: string, span: TaggedSpan, language: Language): TaggedSpan | null {
+  const { attribute, state } = span;
+  const left = sentence.slice(0, span.start).replaceAll("’", "'");
+  if (PEOPLE.has(attribute)) return besideRelation(sentence, left, span, language);
+  if (state !== "holds") return span;
+  if (attribute === "children" || attribute === "siblings") return counted(sentence, span);
+  const former = FORMER[attribute];
+  if (former !== undefined) {
+    return OF_THE_PAST[language].test(left) && !NOW.test(left)
+      ? { ...span, attribute: former }
+      : span;
+  }
+  if (attribute === "name" && CALLED.test(left)) return { ...span, attribute: "nickname" };
+  if (attribute === "todo" && WISH.test(left)) return { ...span, attribute: "goal" };
+  return span;
+}
+
+/** Returns the span of a number with what the word after it says that it counts. */
+function counted(sentence: string, span: TaggedSpan): TaggedSpan {
+  const right = sentence.slice(span.end);
+  const words = ` ${sentence.slice(span.start, span.end).split(" ").slice(1).join(" ")}${right}`;
+  const isOf = (what: RegExp) => what.test(right) || what.test(words);
+  const attribute = isOf(SIBLINGS) ? "siblings" : isOf(CHILDREN) ? "children" : null;
+  if (attribute === null || span.confidence < MIN_BESIDE) return span;
+  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+}
+
+function besideRelation(
+  sentence: string,
+  left: string,
+  span: TaggedSpan,
+  language: Language,
+): TaggedSpan | null {
+  const before = BEFORE_NAME.exec(left);
+  const isName = /^\p{Lu}/u.test(sentence.slice(span.start, span.end));
+  if (before === null || !isName || span.confidence < MIN_BESIDE) return span;
+  const owner = left.slice(0, before.index);
+  const attribute = foreignRelation(before[1]!, language, MINE.test(owner));
+  if (attribute === null || span.state.startsWith("other")) return span;
+  if (OF_OTHERS.test(owner)) return null;
+  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+}

@@ -1,0 +1,148 @@
+/** Tests what is made of the tagger's findings in languages that the rules don't read. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { foreignDay, foreignNumber } from "../../src/inference/builtin/lexicon/foreign_numbers.ts";
+import { splitSentences } from "../../src/inference/builtin/message/sentences.ts";
+import { withForeignWords } from "../../src/inference/builtin/tagged/foreign.ts";
+import { type Language, languageOf } from "../../src/inference/builtin/tagged/languages.ts";
+import { marked, type Marks } from "./marked_tags.ts";
+
+const LANGUAGE_OF: readonly (readonly [Language | null, string])[] = [
+  ["de", "Meine Freundin Gabi wohnt in Weimar"],
+  ["es", "Quiero abrir un restaurante"],
+  ["fr", "J'aimerais construire un voilier"],
+  ["pt", "Sou alérgica a camarão"],
+  ["it", "Il mio ragazzo Nicola sta a Lecce"],
+  ["it", "Abbiamo un cane, Tufo"],
+  [null, "Prefer tabs"],
+  [null, "Also I bought a stand mixer"],
+  [null, "I'd rather die than live in La Paz"],
+  [null, "divorced men die sooner"],
+];
+for (const [language, text] of LANGUAGE_OF) {
+  Deno.test(`languageOf() returns ${language ?? "none"} for: ${text}`, () => {
+    strictEqual(languageOf(text), language);
+  });
+}
+
+interface Correction {
+  readonly language: Language;
+  readonly said: string;
+  readonly marks: Marks;
+  readonly found: readonly string[];
+}
+
+const UNSURE = { confidence: 0.4 };
+
+const CORRECTIONS: readonly Correction[] = [
+  {
+    language: "es",
+    said: "Mi abuela Rosalba reza por todos",
+    marks: { ...UNSURE, spans: { parent: "Rosalba" } },
+    found: ["grandparent 0.8"],
+  },
+  {
+    language: "de",
+    said: "Meine Frau Heidrun ist Köchin",
+    marks: { ...UNSURE, spans: { parent: "Heidrun" } },
+    found: ["spouse 0.8"],
+  },
+  {
+    language: "de",
+    said: "Die Frau Berg ist Köchin",
+    marks: { ...UNSURE, spans: { friend: "Berg" } },
+    found: ["friend 0.4"],
+  },
+  {
+    language: "fr",
+    said: "Sa tante Odile habite ici",
+    marks: { spans: { relative: "Odile" } },
+    found: [],
+  },
+  {
+    language: "pt",
+    said: "Antes trabalhei na TAP",
+    marks: { spans: { works_at: "TAP" } },
+    found: ["worked_at 0.99"],
+  },
+  {
+    language: "it",
+    said: "Prima ero alla Rai e adesso lavoro da Eataly",
+    marks: { spans: { works_at: "Eataly" } },
+    found: ["works_at 0.99"],
+  },
+  {
+    language: "de",
+    said: "Alle nennen mich Friedel",
+    marks: { spans: { name: "Friedel" } },
+    found: ["nickname 0.99"],
+  },
+  {
+    language: "it",
+    said: "Vorrei aprire un forno",
+    marks: { spans: { todo: "aprire un forno" } },
+    found: ["goal 0.99"],
+  },
+  {
+    language: "de",
+    said: "Ich habe zwei Schwestern",
+    marks: { ...UNSURE, spans: { children: "zwei" } },
+    found: ["siblings 0.8"],
+  },
+];
+for (const { language, said, marks, found } of CORRECTIONS) {
+  Deno.test(`withForeignWords() finds ${found.join() || "nothing"} in: ${said}`, () => {
+    const { spans } = withForeignWords(said, marked(said, marks), language);
+    deepStrictEqual(spans.map(({ attribute, confidence }) => `${attribute} ${confidence}`), found);
+  });
+}
+
+Deno.test("withForeignWords() joins the parts of a number", () => {
+  const said = "A minha mãe tem oitenta e cinco";
+  const [first] = marked(said, { others: { age: "oitenta" } }).spans;
+  const [second] = marked(said, { others: { age: "cinco" } }).spans;
+  const { spans } = withForeignWords(said, {
+    ...marked(said, {}),
+    spans: [first!, second!],
+  }, "pt");
+  deepStrictEqual(spans.map(({ start, end }) => said.slice(start, end)), ["oitenta e cinco"]);
+});
+
+const NUMBERS: readonly (readonly [text: string, number: number | null])[] = [
+  ["achtundfünfzig", 58],
+  ["sechzehn", 16],
+  ["treinta y uno", 31],
+  ["veintiséis", 26],
+  ["quarante-sept ans", 47],
+  ["soixante-douze", 72],
+  ["quatre-vingt-dix", 90],
+  ["oitenta e cinco", 85],
+  ["cinquantasei anni", 56],
+  ["ventuno", 21],
+  ["Hunde", null],
+];
+for (const [text, number] of NUMBERS) {
+  Deno.test(`foreignNumber() returns ${number} for: ${text}`, () => {
+    strictEqual(foreignNumber(text), number);
+  });
+}
+
+Deno.test("foreignDay() reads days in five languages", () => {
+  const days = [
+    "4. August",
+    "17 de abril",
+    "1er mai",
+    "5 de julho",
+    "2 giugno",
+    "40 giugno",
+    "soon",
+  ];
+  deepStrictEqual(days.map(foreignDay), ["08-04", "04-17", "05-01", "07-05", "06-02", null, null]);
+});
+
+Deno.test("splitSentences() doesn't end a sentence at the day of a German date", () => {
+  deepStrictEqual(splitSentences("Ich habe am 4. August Geburtstag. Und du?"), [
+    "Ich habe am 4. August Geburtstag.",
+    "Und du?",
+  ]);
+});
