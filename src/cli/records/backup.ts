@@ -4,6 +4,7 @@
  */
 
 import { copyDataDirectory } from "../../backup/copy.ts";
+import { programName } from "../../kernel/process/program_name.ts";
 import {
   type Command,
   dataDirectory,
@@ -20,7 +21,8 @@ export const backup: Command = {
   usage: ["commonplace backup DIR   (DIR must not exist or must be empty)"],
   async run(args, terminal) {
     const flags = readFlags(args, { positionals: true });
-    requireRecordsInDirectory(terminal, "backup", "use pg_dump, or commonplace copy");
+    const copy = `${programName(terminal.environment)} copy`;
+    requireRecordsInDirectory(terminal, "backup", `use pg_dump, or \`${copy}\``);
     const target = singlePositional(flags, "target directory");
     const report = await withProgress(
       terminal,
