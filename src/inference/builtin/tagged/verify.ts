@@ -39,9 +39,9 @@ function related(attribute: string): ReadonlySet<string> {
 }
 
 /**
- * Checks whether the tagger sees a value of a related attribute in any word of a claim's value.
- * True for values whose words aren't in the sentence, e.g. numbers, and for those that it states as
- * a whole.
+ * Checks whether the tagger sees a value of a related attribute in any word of a claim's value, or
+ * of its own attribute if that is a habit or a hobby. True for values whose words aren't in the
+ * sentence, e.g. numbers, and for those that it states as a whole.
  */
 export function isSupported(claim: CheckedClaim, sentence: string, tags: SentenceTags): boolean {
   const attributes = related(claim.attribute);
