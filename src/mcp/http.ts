@@ -50,13 +50,18 @@ export function mountMcp(deps: McpDeps & McpHttpDeps): McpMount {
       app.use("/mcp", authenticate(deps, signInOptions(deps)));
       app.post("/mcp", serveMcp(load, deps.baseUrl));
     },
-    close: async () => await (await loaded)?.close(),
+    async close() {
+      // If it couldn't be loaded, the messages have failed, and there's nothing to close.
+      const handler = await loaded?.catch(() => undefined);
+      await handler?.close();
+    },
   };
 }
 
 /**
- * Returns middleware that rejects requests from pages on other hosts, then any method but POST. The protocol requires this
- * before the key is checked. Browsers send the page's origin; other clients don't send one.
+ * Returns middleware that rejects requests from pages on other hosts, then any method but POST. The
+ * protocol requires this before the key is checked. Browsers send the page's origin; other clients
+ * don't send one.
  */
 function rejectForeignRequests(baseUrl: BaseUrl) {
   return async function rejectForeign(c: RequestContext, next: Next): Promise<void> {
