@@ -1,5 +1,5 @@
 /**
- * `deno task eval [search | extraction | pdf | scans | claims | facts | tagger] …`: measures quality on labelled data
+ * `deno task eval [search | extraction | pdf | pdf_tables | scans | claims | facts | tagger] …`: measures quality on labelled data
  * stored alongside the repository.
  */
 
@@ -20,6 +20,7 @@ Deno.exit(
     "search",
     "extraction",
     "pdf",
+    "pdf_tables",
     "scans",
     "claims",
     "facts",
