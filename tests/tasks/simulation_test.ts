@@ -5,7 +5,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { openAudited, simulate } from "../../testing/simulation/queue.ts";
 
-const SEEDS = 400;
+const SEEDS = 1_000;
 
 Deno.test(`TaskQueue keeps its invariants in ${SEEDS} simulated runs with faults`, async () => {
   const connection = openAudited();
