@@ -1,6 +1,6 @@
 /**
  * MCP over HTTP at `POST /mcp`. Stateless, authenticated with API keys. The protocol's library and
- * the schemas of the tools are loaded by the first message: they take 200 ms of CPU and 8 MB.
+ * the schemas of the tools are loaded by the first message: they take 200 ms of CPU.
  */
 
 import type { Next } from "hono";
