@@ -19,8 +19,8 @@ export class WriteBehind {
   readonly #services: Services;
   readonly #log: Log;
   /**
-   * Several runners because cleaning up after deletions in a large index takes minutes and the flush
-   * mustn't have to wait for it.
+   * Several runners because cleaning up after deletions in a large index takes minutes, and no flush
+   * must have to wait for it, or for another flush that fails.
    */
   readonly #schedules: readonly PeriodicRunner[];
 
@@ -29,7 +29,7 @@ export class WriteBehind {
     this.#log = log;
     const { copies } = services.engine;
     const jobs: PeriodicJob[] = [
-      () => this.#flush("due"),
+      ...this.#flushes("due"),
       () => services.documents.runGcRound(),
       ...(copies === null ? [] : [() => copies.maintain()]),
     ].map((run) => ({ failureMessage: FAILURE_MESSAGE, intervalMs: FLUSH_INTERVAL_MS, run }));
@@ -53,22 +53,25 @@ export class WriteBehind {
     for (const schedule of this.#schedules) void schedule.stop();
   }
 
-  /** Flushes everything, due or not. Failures are logged. */
+  /** Flushes everything, due or not. Failures are logged, and don't stop the rest. */
   async finish(): Promise<void> {
     this.stop();
-    try {
-      await this.#flush("all");
-      await this.#services.documents.stopGc();
-    } catch (error) {
-      this.#log.warn(FAILURE_MESSAGE, { error: describeError(error) });
+    for (const run of [...this.#flushes("all"), () => this.#services.documents.stopGc()]) {
+      try {
+        await run();
+      } catch (error) {
+        this.#log.warn(FAILURE_MESSAGE, { error: describeError(error) });
+      }
     }
   }
 
-  async #flush(scope: "due" | "all"): Promise<void> {
+  #flushes(scope: "due" | "all"): (() => Promise<void>)[] {
     const { access, activity, keys, connections } = this.#services;
-    await access.flush();
-    await (scope === "all" ? activity.flush() : activity.flushIfDue());
-    await keys.flush();
-    await connections.flush();
+    return [
+      () => access.flush(),
+      () => scope === "all" ? activity.flush() : activity.flushIfDue(),
+      () => keys.flush(),
+      () => connections.flush(),
+    ];
   }
 }
