@@ -158,10 +158,15 @@ function copyBlobs(
     report(`Copying file ${index + 1} of ${hashes.length}`);
     const [from, to] = [blobPath(source, hash), blobPath(target, hash)];
     if (existsSync(to)) continue;
-    if (!existsSync(from)) return hash;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     // A file that has its name is complete.
-    copyFileSync(from, to + PARTIAL_SUFFIX);
+    try {
+      copyFileSync(from, to + PARTIAL_SUFFIX);
+    } catch (error) {
+      // Checking for the file first would miss its deletion right after that.
+      if ((error as { code?: string }).code === "ENOENT") return hash;
+      throw error;
+    }
     syncPath(to + PARTIAL_SUFFIX);
     renameSync(to + PARTIAL_SUFFIX, to);
     syncPath(dirname(to));
