@@ -46,6 +46,13 @@ Deno.test("WorkerClient.notify() rejects pending requests if the worker fails", 
   client.close();
 });
 
+Deno.test("WorkerClient.request() that can't be sent rejects and isn't pending", async () => {
+  const client = new WorkerClient<() => void, never>(COUNTING, "", 1);
+  await rejects(client.request(() => {}), { name: "DataCloneError" });
+  strictEqual(client.load, 0);
+  await waitUntil(() => Promise.resolve(client.isRunning), (isRunning) => !isRunning);
+});
+
 Deno.test("WorkerClient.closeWhenDone() rejects pending requests, but lets the worker finish them", async () => {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const client = new WorkerClient<Int32Array, void>(BUSY);

@@ -74,16 +74,22 @@ export class WorkerClient<Request, Response> {
    *
    * @param timeLimitMs time after which the worker is terminated; it starts now, so there must be
    *   no other pending requests
-   * @throws the error from the worker's handler, a WorkerTimeoutError, a WorkerClosedError, or
-   *   another Error if the worker fails
+   * @throws the error from the worker's handler, a WorkerTimeoutError, a WorkerClosedError, a
+   *   DataCloneError if the request can't be copied, or another Error if the worker fails
    */
   request(request: Request, timeLimitMs?: number): Promise<Response> {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ??= this.#start();
     const id = this.#nextId++;
+    try {
+      worker.postMessage({ id, request } satisfies RequestMessage<Request>);
+    } catch (error) {
+      // It can't be copied, so the worker doesn't have it.
+      this.#scheduleClose();
+      return Promise.reject(error);
+    }
     const response = new Promise<Response>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      worker.postMessage({ id, request } satisfies RequestMessage<Request>);
     });
     if (timeLimitMs === undefined) return response;
     const timer = setTimeout(() => {
@@ -120,7 +126,7 @@ export class WorkerClient<Request, Response> {
       this.#pending.delete(data.id);
       if ("response" in data) pending?.resolve(data.response);
       else pending?.reject(reviveError(data.apiError, new Error(data.error)));
-      if (this.#pending.size === 0) this.#scheduleClose();
+      this.#scheduleClose();
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -129,8 +135,9 @@ export class WorkerClient<Request, Response> {
     return worker;
   }
 
+  /** No-op while a request is pending. */
   #scheduleClose(): void {
-    if (this.#idleTimeoutMs === undefined) return;
+    if (this.#idleTimeoutMs === undefined || this.#pending.size > 0) return;
     this.#idleTimer = setTimeout(() => this.close(), this.#idleTimeoutMs);
     // Don't keep an otherwise idle process alive for this.
     this.#idleTimer.unref();
