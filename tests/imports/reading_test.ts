@@ -1,6 +1,7 @@
 /** Reading files piece by piece, when each piece is only valid until the next one. */
 
 import { deepStrictEqual, match } from "node:assert/strict";
+import { markdown } from "../../src/imports/formats/markdown.ts";
 import { mbox } from "../../src/imports/formats/mbox.ts";
 import { slack } from "../../src/imports/formats/slack.ts";
 import type { SourceFile, SourceFiles } from "../../src/imports/source_files.ts";
@@ -129,3 +130,29 @@ Deno.test("NameTable leaves names out once it's full, and keeps those that it ha
   names.set("long", "x".repeat(10_000_000));
   deepStrictEqual(names.get("long"), undefined);
 });
+
+for (
+  const [field, expected] of [
+    ["2024", "2024-01-01T00:00:00.000Z"],
+    ["202405", "2024-05-01T00:00:00.000Z"],
+    ["20240501", "2024-05-01T00:00:00.000Z"],
+    ["202405011230", "2024-05-01T12:30:00.000Z"],
+    ['"20240501123045"', "2024-05-01T12:30:45.000Z"],
+    ["1714566645", "2024-05-01T12:30:45.000Z"],
+    ["1714566645.5", "2024-05-01T12:30:45.500Z"],
+    ["1714566645000", "2024-05-01T12:30:45.000Z"],
+    ["2024-05-01 12:30", "2024-05-01T12:30:00.000Z"],
+    ["20241301", null],
+    ["202499999999", null],
+    ["12", null],
+    ["-2024", null],
+    ["true", null],
+    ["{ toString: 1 }", null],
+  ] as const
+) {
+  Deno.test(`markdown reads the date ${field} as ${expected}`, async () => {
+    const note = fileOf("note.md", `---\ndate: ${field}\n---\nBoils.\n`);
+    const items = await Array.fromAsync(markdown.read(sourceOf([note])));
+    deepStrictEqual(items.map((item) => item.kind === "document" && item.created_at), [expected]);
+  });
+}

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { ImportFormat, SourceItem } from "../model.ts";
 import { invalidImport, type SourceFile } from "../source_files.ts";
 import { textOf } from "../text.ts";
-import { earliest } from "../times.ts";
+import { timeOf } from "../times.ts";
 
 /** Media types of the files that are read. All others are left out. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -86,7 +86,23 @@ function titleOf(path: string): string {
 }
 
 function dateIn(fields: JsonObject, names: readonly string[]): string | null {
-  return names.map((name) => earliest([fields[name]])).find((date) => date !== null) ?? null;
+  return names.map((name) => dateOf(fields[name])).find((date) => date !== null) ?? null;
+}
+
+/** A year, month, day, minute or second without separators, e.g. 202405011230. */
+const COMPACT_DATE = /^(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?)?)?$/;
+
+/** Seconds or milliseconds since the Unix epoch, of 2001 or later. */
+const EPOCH_TIME = /^(?:\d{10}|\d{13})(?:\.\d+)?$/;
+
+/** Returns a date in a field. YAML reads dates without separators as numbers. */
+function dateOf(value: unknown): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value);
+  const [, year, month = "01", day = "01", hour = "00", minute = "00", second = "00"] =
+    COMPACT_DATE.exec(text) ?? [];
+  if (year !== undefined) return timeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return typeof value === "string" || EPOCH_TIME.test(text) ? timeOf(value) : null;
 }
 
 const FRONTMATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
