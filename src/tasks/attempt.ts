@@ -29,6 +29,8 @@ export class Attempt {
   readonly #deps: RunnerDeps;
   readonly #abort = new AbortController();
   #leaseEndsAt: number;
+  /** Whether the next attempt begins after something that this one has done. */
+  #hasAdvanced = false;
   #resolveFinished = () => {};
 
   constructor(deps: RunnerDeps, handler: TaskHandler, task: ClaimedTask) {
@@ -44,7 +46,7 @@ export class Attempt {
     const { handler, task } = this;
     const cancelTimeout = this.#deps.timers.after(
       handler.timeLimitMs,
-      () => this.abort(timeLimitError(handler)),
+      () => this.abort(this.#hasAdvanced ? new TurnOverError() : timeLimitError(handler)),
     );
     let [ended, disposable]: [boolean, DisposableFinalizer | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
@@ -109,7 +111,10 @@ export class Attempt {
         await delay(this.#deps.timers, 0);
         return value;
       },
-      saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+      saveProgress: async (tx, progress) => {
+        await queue.saveProgress(tx, task, progress);
+        this.#hasAdvanced = this.handler.resumable === true;
+      },
     };
   }
 

@@ -53,8 +53,8 @@ export class StoppingError extends TaskError {
 }
 
 /**
- * The attempt has saved its progress and ends, so that other projects get a turn. It's released and
- * doesn't count.
+ * The attempt has saved its progress and ends, so that other projects get a turn, or because it
+ * reached its time limit. It's released and doesn't count.
  */
 export class TurnOverError extends TaskError {
   constructor() {

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { z } from "zod";
 import type { TaskHandler } from "../../src/tasks/handler.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { systemTimers } from "../../src/kernel/timers.ts";
+import { systemTimers, type Timers } from "../../src/kernel/timers.ts";
 import { ulidIds } from "../../src/kernel/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
@@ -21,7 +21,8 @@ export interface QueueFixture {
   readonly clock: { now(): number; pass(milliseconds: number): void };
   /** Returns the queue as it would be after a server restart, in the same store. */
   queue(bootId: string): TaskQueue;
-  runner(queue: TaskQueue): TaskRunner;
+  /** @param timers defaults to this machine's */
+  runner(queue: TaskQueue, timers?: Timers): TaskRunner;
   enqueue(kind: TaskKind, payload?: unknown, project?: number): Promise<string>;
   task(id: string): Promise<TaskRow>;
   /** Sets the status of a task directly. For `processing`, `bootId` gets the lease. */
@@ -41,7 +42,8 @@ export async function withQueue(work: (fixture: QueueFixture) => Promise<void>):
       store,
       clock,
       queue: (bootId) => new TaskQueue({ store, clock, random: Math.random, bootId }),
-      runner: (queue) => new TaskRunner({ queue, store, clock, timers: systemTimers, log }),
+      runner: (queue, timers = systemTimers) =>
+        new TaskRunner({ queue, store, clock, timers, log }),
       enqueue: (kind, payload = {}, project = 1) =>
         store.write(
           "maintenance",

@@ -3,6 +3,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
+import { systemTimers, type Timers } from "../../src/kernel/timers.ts";
 import type { Owner } from "../../src/store/store.ts";
 import { LeaseLostError, TaskError, TurnOverError } from "../../src/tasks/errors.ts";
 import { LEASE_MS, type TaskQueue } from "../../src/tasks/queue.ts";
@@ -97,8 +98,8 @@ Deno.test("TaskRunner releases an attempt whose turn is over, and continues it a
 });
 
 /** Runs attempts at a task until the task has ended or is waiting for its next attempt. */
-async function attempt(fixture: QueueFixture, queue: TaskQueue, id: string) {
-  const runner = fixture.runner(queue);
+async function attempt(fixture: QueueFixture, queue: TaskQueue, id: string, timers?: Timers) {
+  const runner = fixture.runner(queue, timers);
   await runner.start();
   for (;;) {
     const task = await fixture.task(id);
@@ -380,5 +381,33 @@ Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code
     const task = await attempt(fixture, queue, await fixture.enqueue("document_extract"));
     strictEqual(task.status, "retry");
     strictEqual(JSON.parse(task.error!).code, "EXTRACTION_TIMEOUT");
+  });
+});
+
+Deno.test("TaskRunner releases a resumable attempt that saved progress before it exceeded the time limit", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const timeLimitMs = 3_600_000;
+    let exceedTimeLimit = () => {};
+    const timers: Timers = {
+      after(milliseconds, run) {
+        if (milliseconds !== timeLimitMs) return systemTimers.after(milliseconds, run);
+        exceedTimeLimit = run;
+        return () => {};
+      },
+    };
+    const ran: unknown[] = [];
+    queue.register(testHandler("import_file", async ({ task, ...context }) => {
+      ran.push([task.progress, task.attempt]);
+      const step = Number(task.progress) + 1;
+      await context.commit(async (tx) => {
+        if (step < 3) await context.saveProgress(tx, step);
+      });
+      exceedTimeLimit();
+      return await new Promise<never>(() => {});
+    }, { timeLimitMs, resumable: true }));
+    const task = await attempt(fixture, queue, await fixture.enqueue("import_file"), timers);
+    deepStrictEqual(ran, [[null, 1], ["1", 1], ["2", 1]]);
+    deepStrictEqual([task.status, task.attempts], ["retry", 1]);
   });
 });
