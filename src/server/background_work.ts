@@ -107,13 +107,12 @@ class SingleWork implements LeaderWork {
     { webhooks }: WorkOptions,
     membership: Membership | null,
   ) {
-    const { appContext, follower } = services;
+    const { appContext } = services;
     const deps = { ...appContext, timers: systemTimers, log };
     this.#services = services;
     this.#log = log;
     this.#webhooks = webhooks && new WebhookDispatcher({ ...deps, ...webhooks });
-    const jobs = [periodicMaintenance(appContext), follower.periodicJob()];
-    if (membership !== null) jobs.push(...takeoverJobs(services, log));
+    const jobs = periodicJobs(services, log, membership !== null);
     this.#schedules = jobs.map((job) => new PeriodicRunner(job, deps));
   }
 
@@ -133,25 +132,41 @@ class SingleWork implements LeaderWork {
   }
 }
 
-/** Returns the jobs that take over from processes that are gone. */
-function takeoverJobs({ queue, documents, uploads }: Services, log: Log): PeriodicJob[] {
-  return [
-    {
-      failureMessage: "taking over tasks failed",
-      intervalMs: REAP_INTERVAL_MS,
-      async run() {
-        const lost = await queue.reapOrphaned();
-        if (lost > 0) log.warn("tasks of a process that is gone recovered", { tasks: lost });
-      },
+/**
+ * Returns the jobs that only one process does.
+ *
+ * @param isShared whether several processes run tasks
+ */
+export function periodicJobs(services: Services, log: Log, isShared: boolean): PeriodicJob[] {
+  const { appContext, follower } = services;
+  const jobs = [periodicMaintenance(appContext), follower.periodicJob(), leftoversJob(services)];
+  return isShared ? [...jobs, takeoverJob(services, log)] : jobs;
+}
+
+/** Returns the job that takes over the tasks of processes that are gone. */
+function takeoverJob({ queue }: Services, log: Log): PeriodicJob {
+  return {
+    failureMessage: "taking over tasks failed",
+    intervalMs: REAP_INTERVAL_MS,
+    async run() {
+      const lost = await queue.reapOrphaned();
+      if (lost > 0) log.warn("tasks of a process that is gone recovered", { tasks: lost });
     },
-    {
-      failureMessage: "looking for leftovers failed",
-      intervalMs: LEFTOVERS_INTERVAL_MS,
-      run() {
-        documents.checkLeftovers();
-        uploads.cleanup.checkLeftovers();
-        return Promise.resolve();
-      },
+  };
+}
+
+/**
+ * Returns the job that looks for what other processes have left to remove. A data directory can have
+ * them, too: each local MCP client starts one.
+ */
+function leftoversJob({ documents, uploads }: Services): PeriodicJob {
+  return {
+    failureMessage: "looking for leftovers failed",
+    intervalMs: LEFTOVERS_INTERVAL_MS,
+    run() {
+      documents.checkLeftovers();
+      uploads.cleanup.checkLeftovers();
+      return Promise.resolve();
     },
-  ];
+  };
 }
