@@ -135,9 +135,19 @@ Deno.test("foreignDay() reads days in five languages", () => {
     "5 de julho",
     "2 giugno",
     "40 giugno",
+    "30 février",
     "soon",
   ];
-  deepStrictEqual(days.map(foreignDay), ["08-04", "04-17", "05-01", "07-05", "06-02", null, null]);
+  deepStrictEqual(days.map(foreignDay), [
+    "08-04",
+    "04-17",
+    "05-01",
+    "07-05",
+    "06-02",
+    null,
+    null,
+    null,
+  ]);
 });
 
 Deno.test("splitSentences() doesn't end a sentence at the day of a German date", () => {

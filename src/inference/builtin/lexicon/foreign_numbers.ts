@@ -1,5 +1,7 @@
 /** Numbers up to 99 and days of the year, in the languages that only the tagger reads. */
 
+import { isDayOfMonth } from "../../../kernel/dates/calendar.ts";
+
 /** Forms of the numbers from 1 to 19 by language, separated by blanks; `/` separates variants. */
 const BELOW_TWENTY = [
   "ein/eins/eine/einen/einem/einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn " +
@@ -88,11 +90,11 @@ const MONTHS: readonly RegExp[] = [
 /** Day and month: "4. August", "17 de abril", "1er mai". */
 const DAY = /(?<!\d)(\d{1,2})(?:\.|er|º|°)?\s+(?:de\s+)?(\p{L}{3,})/u;
 
-/** Returns a day of the year as `MM-DD`, or null if the text has none. */
+/** Returns a day of the year as `MM-DD`, or null if the text has none that exists. */
 export function foreignDay(text: string): string | null {
   const [, day, name] = DAY.exec(text.toLowerCase()) ?? [];
   if (day === undefined || name === undefined) return null;
-  const month = MONTHS.findIndex((start) => start.test(name)) + 1;
-  const isDay = month > 0 && Number(day) >= 1 && Number(day) <= 31;
-  return isDay ? `${String(month).padStart(2, "0")}-${day.padStart(2, "0")}` : null;
+  const month = MONTHS.findIndex((start) => start.test(name));
+  if (month < 0 || !isDayOfMonth(month, Number(day))) return null;
+  return `${String(month + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
