@@ -124,12 +124,14 @@ export class Attempt {
    */
   async #untilAborted<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
+    work.catch(() => undefined);
+    // It may have been aborted before the handler first waited.
+    signal.throwIfAborted();
     let onAbort = () => {};
     const aborted = new Promise<never>((_, reject) => {
       onAbort = () => reject(signal.reason);
       signal.addEventListener("abort", onAbort);
     });
-    work.catch(() => undefined);
     try {
       return await Promise.race([work, aborted]);
     } finally {
