@@ -73,30 +73,31 @@ const WITH_MY: typeof WORDS = {
   it: { partner: "ragazzo ragazza compagno compagna" },
 };
 
-const ATTRIBUTES: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
-  de: attributesOf(WORDS.de),
-  es: attributesOf(WORDS.es),
-  fr: attributesOf(WORDS.fr),
-  pt: attributesOf(WORDS.pt),
-  it: attributesOf(WORDS.it),
-};
+/** Attributes of words by language. */
+type Attributes = Readonly<Record<Language, ReadonlyMap<string, string>>>;
 
-function attributesOf(words: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(words).flatMap(([attribute, list]) =>
-      list.split(" ").map((word) => [word, attribute] as const)
-    ),
-  );
+const ATTRIBUTES = attributesOf(WORDS);
+const ATTRIBUTES_WITH_MY = attributesOf(WITH_MY);
+
+function attributesOf({ de, es, fr, pt, it }: typeof WORDS): Attributes {
+  const byWord = (words: Readonly<Record<string, string>>) =>
+    new Map(
+      Object.entries(words).flatMap(([attribute, list]) =>
+        list.split(" ").map((word) => [word, attribute] as const)
+      ),
+    );
+  return { de: byWord(de), es: byWord(es), fr: byWord(fr), pt: byWord(pt), it: byWord(it) };
 }
 
 /**
- * Returns the attribute for a relation, or null if the word isn't one of that language. `isMine`: it
- * has "my" before it.
+ * Returns the attribute for a relation, or null if the word isn't one of that language.
+ *
+ * @param isMine whether it has "my" before it
  */
 export function foreignRelation(word: string, language: Language, isMine: boolean): string | null {
   const known = word.toLowerCase();
   return ATTRIBUTES[language].get(known) ??
-    (isMine ? attributesOf(WITH_MY[language]).get(known) ?? null : null);
+    (isMine ? ATTRIBUTES_WITH_MY[language].get(known) ?? null : null);
 }
 
 /** Relation words of a language. */
