@@ -116,6 +116,7 @@ const TABLE: readonly (readonly [page: string, beginning: string, reason: string
   ["docs/filters.md", "filter    :=", "a grammar"],
   ["docs/adr/0101-pdf-layout.md", "python3 scripts/eval/pdf_set/make.py", PDFS],
   ["docs/adr/0101-pdf-layout.md", "python3 scripts/eval/rtl_set/make.py", PDFS],
+  ["docs/adr/0101-pdf-layout.md", "deno task eval pdf_tables", "needs the files of a competition"],
   ["docs/adr/0100-extraction-libraries.md", "python3 scripts/eval/scan_set/make.py", PDFS],
   ["docs/adr/0300-chunking.md", "chunk(", CODE],
   ["docs/adr/0301-multipart.md", "commandEndpoint(", CODE],
