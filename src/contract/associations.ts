@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { storedTimestamp } from "./fields.ts";
+import { storedTimestamp } from "./stored_fields.ts";
 import { type SnapshotPage, type SnapshotSection, snapshotSection } from "./snapshot.ts";
 
 /**

@@ -42,7 +42,7 @@ export function addIssue(
 }
 
 /** Adds an issue if the database can't store the value as text. */
-function checkStorable(text: z.core.ParsePayload<string>): void {
+export function checkStorable(text: z.core.ParsePayload<string>): void {
   const problem = textProblem(text.value);
   if (problem === "nul") addIssue(text, { message: "Must not contain NUL" });
   if (problem === "surrogate") addIssue(text, { message: "Must not contain lone surrogates" });
@@ -86,15 +86,6 @@ export function nonBlankText(maxCharacters: number) {
 /** Record id in a request body. Any text is valid, since the record might not exist anyway. */
 export const recordId = z.string().min(1).check(checkStorable);
 
-/** Maximum length of an id in a snapshot, in characters. Ours have about 30. Indexes have a limit. */
-const MAX_STORED_ID_CHARACTERS = 256;
-
-/** Id of a record in a snapshot. */
-export const storedId = recordId.max(MAX_STORED_ID_CHARACTERS);
-
-/** Text of any length in a snapshot. It can be empty. */
-export const storedText = z.string().check(checkStorable);
-
 /** Memory text, stored exactly as sent by the client. */
 export const memoryText = z.string().check(checkStorable)
   .refine((value) => !isBlank(value), "Must not be empty")
@@ -121,29 +112,6 @@ export const scopeFields = {
   agent_id: scopeValue.optional(),
   run_id: scopeValue.optional(),
 };
-
-/** The scopes that own a stored record, or null for those that don't. */
-export const storedScopes = {
-  user_id: scopeValue.nullable(),
-  agent_id: scopeValue.nullable(),
-  run_id: scopeValue.nullable(),
-};
-
-/**
- * Checks whether a stored record has an owner. Used with `refine`.
- *
- * @example
- * ```ts
- * import { isOwned } from "./fields.ts";
- * import { strictEqual } from "node:assert/strict";
- *
- * strictEqual(isOwned({ user_id: "ada", agent_id: null, run_id: null }), true);
- * strictEqual(isOwned({ user_id: null, agent_id: null, run_id: null }), false);
- * ```
- */
-export function isOwned(record: Readonly<Record<keyof typeof storedScopes, string | null>>) {
-  return SCOPE_KEYS.some((key) => record[key] !== null);
-}
 
 /** Scopes in a request. Those left out don't restrict the result. */
 export interface Scope {
@@ -219,20 +187,12 @@ export function jsonDepth(value: unknown, limit: number): number {
 
 const NOT_AN_OBJECT = "Must be a JSON object";
 
-const UNSTORABLE_TEXT = "Must not contain NUL or lone surrogates";
+/** Why `isStorableJson()` is false. */
+export const UNSTORABLE_TEXT = "Must not contain NUL or lone surrogates";
 
 /** Checks whether the database can store every text in a value. PostgreSQL can't read others. */
-function isStorableJson(value: unknown): boolean {
+export function isStorableJson(value: unknown): boolean {
   return !someScalar(value, (scalar) => typeof scalar === "string" && textProblem(scalar) !== null);
-}
-
-/**
- * Returns a schema for JSON values in a snapshot, whose texts must be storable.
- *
- * @param schema checks everything else
- */
-export function storedJson<Schema extends z.ZodType>(schema: Schema) {
-  return schema.refine(isStorableJson, UNSTORABLE_TEXT);
 }
 
 /** Returns why a value can't be used as metadata, or null if it can. */
@@ -306,11 +266,6 @@ export const timestampField = z.string().transform((value, context) => {
   }
   return normalized;
 }).meta({ description: "A calendar date, or an ISO 8601 date-time (UTC unless it has an offset)" });
-
-/** A timestamp exactly as written by the service, for data it exported. */
-export const storedTimestamp = z.string().refine((text) => normalizeTimestamp(text) === text, {
-  message: "Must be a timestamp like 2026-03-04T05:06:07.089Z",
-}).meta({ format: "date-time" });
 
 /** A timestamp in a response. */
 export const timestampOutput = z.string().meta({ format: "date-time" });

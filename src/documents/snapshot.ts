@@ -4,16 +4,14 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
+import { boundedText, metadataField, nonBlankText, SCOPE_REQUIRED } from "../contract/fields.ts";
 import {
-  boundedText,
   isOwned,
-  metadataField,
-  nonBlankText,
-  SCOPE_REQUIRED,
+  storedDigest,
   storedId,
   storedScopes,
   storedTimestamp,
-} from "../contract/fields.ts";
+} from "../contract/stored_fields.ts";
 import type { AppContext } from "../contract/app_context.ts";
 import { BATCH_BYTES, snapshotSection } from "../contract/snapshot.ts";
 import { timestamp } from "../kernel/clock.ts";
@@ -37,7 +35,7 @@ import { HAS_CONTENT, IS_HEAD } from "./version_states.ts";
 const documentRecord = documentSchema.extend({
   ...storedScopes,
   id: storedId,
-  version_hash: z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256"),
+  version_hash: storedDigest,
   source_key: nonBlankText(LIMITS.sourceKeyCharacters),
   title: nonBlankText(LIMITS.titleCharacters),
   mime_type: nonBlankText(LIMITS.contentTypeCharacters),

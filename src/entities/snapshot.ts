@@ -4,7 +4,7 @@
  */
 
 import sql from "sql-template-tag";
-import { storedTimestamp } from "../contract/fields.ts";
+import { storedTimestamp } from "../contract/stored_fields.ts";
 import { type PagePosition, snapshotSection } from "../contract/snapshot.ts";
 import type { Reader } from "../store/store.ts";
 import { type Entity, entitySchema } from "./schema.ts";

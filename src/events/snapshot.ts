@@ -4,7 +4,8 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { scopeFields, storedId, storedText, storedTimestamp } from "../contract/fields.ts";
+import { scopeFields } from "../contract/fields.ts";
+import { storedId, storedText, storedTimestamp } from "../contract/stored_fields.ts";
 import { snapshotSection } from "../contract/snapshot.ts";
 import { writeResult } from "../memories/schema.ts";
 import { taskError } from "../operations/schema.ts";

@@ -1,6 +1,7 @@
 /** The interface of inference engines, which turn messages into facts. */
 import { z } from "zod";
-import { boundedText, memoryText, storedTimestamp } from "../contract/fields.ts";
+import { boundedText, memoryText } from "../contract/fields.ts";
+import { storedTimestamp } from "../contract/stored_fields.ts";
 import { memoryType, type UnreadCode } from "../memories/schema.ts";
 import { MAX_MEMORY_CHARACTERS, MAX_VALUE_CHARACTERS } from "./vocabulary.ts";
 

@@ -2,18 +2,15 @@
 
 import sql from "sql-template-tag";
 import { z } from "zod";
+import { boundedText, memoryText, metadataField, SCOPE_REQUIRED } from "../contract/fields.ts";
 import {
-  boundedText,
   isOwned,
-  memoryText,
-  metadataField,
-  SCOPE_REQUIRED,
   storedId,
   storedJson,
   storedScopes,
   storedText,
   storedTimestamp,
-} from "../contract/fields.ts";
+} from "../contract/stored_fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { snapshotSection } from "../contract/snapshot.ts";
 import type { AppContext } from "../contract/app_context.ts";

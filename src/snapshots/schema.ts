@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { storedTimestamp } from "../contract/fields.ts";
+import { storedTimestamp } from "../contract/stored_fields.ts";
 
 /** The value of `format` in every snapshot. */
 export const SNAPSHOT_FORMAT = "service.namespace-snapshot";

@@ -2,16 +2,14 @@
 
 import { z } from "zod";
 import sql from "sql-template-tag";
+import { boundedText, metadataField, nonBlankText, SCOPE_REQUIRED } from "../contract/fields.ts";
 import {
-  boundedText,
   isOwned,
-  metadataField,
-  nonBlankText,
-  SCOPE_REQUIRED,
+  storedDigest,
   storedId,
   storedScopes,
   storedTimestamp,
-} from "../contract/fields.ts";
+} from "../contract/stored_fields.ts";
 import type { AssociationSource } from "../contract/associations.ts";
 import { type PagePosition, snapshotSection } from "../contract/snapshot.ts";
 import { LIMITS } from "../kernel/limits.ts";
@@ -25,8 +23,6 @@ import { type ExtractResult, RETRIEVAL } from "./schema.ts";
 /** Maximum length of an extractor's name or version. Ours are about ten characters long. */
 const MAX_EXTRACTOR_CHARACTERS = 256;
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/, "Must be a SHA-256");
-
 const assetRecord = z.object({
   id: storedId,
   operation_id: storedId,
@@ -35,7 +31,7 @@ const assetRecord = z.object({
   title: nonBlankText(LIMITS.titleCharacters),
   content_type: nonBlankText(LIMITS.contentTypeCharacters),
   size_bytes: z.int().min(1),
-  checksum_sha256: digest,
+  checksum_sha256: storedDigest,
   ...storedScopes,
   metadata: metadataField,
   artifact: z.object({
