@@ -4,10 +4,7 @@ import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { foreignRelation } from "../lexicon/foreign_people.ts";
 import type { Language } from "./languages.ts";
 import { PEOPLE } from "./people.ts";
-
-/** Confidence of the tagger in a name from which on a relation word says what it is of. */
-const MIN_BESIDE = 0.2;
-const BESIDE = 0.8;
+import { RELATED_NAME } from "./thresholds.ts";
 
 /** The word before a name. */
 const BEFORE_NAME = /(?<![\p{L}-])(\p{L}+(?:-\p{L}+)?),? $/u;
@@ -85,7 +82,7 @@ function withWholeNumbers(sentence: string, spans: readonly TaggedSpan[]): reado
 function corrected(sentence: string, span: TaggedSpan, language: Language): TaggedSpan | null {
   const { attribute, state } = span;
   const left = sentence.slice(0, span.start).replaceAll("’", "'");
-  if (PEOPLE.has(attribute)) return besideRelation(sentence, left, span, language);
+  if (PEOPLE.has(attribute)) return withRelation(sentence, left, span, language);
   if (state !== "holds") return span;
   if (attribute === "children" || attribute === "siblings") return counted(sentence, span);
   const former = FORMER[attribute];
@@ -105,11 +102,12 @@ function counted(sentence: string, span: TaggedSpan): TaggedSpan {
   const words = ` ${sentence.slice(span.start, span.end).split(" ").slice(1).join(" ")}${right}`;
   const isOf = (what: RegExp) => what.test(right) || what.test(words);
   const attribute = isOf(SIBLINGS) ? "siblings" : isOf(CHILDREN) ? "children" : null;
-  if (attribute === null || span.confidence < MIN_BESIDE) return span;
-  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+  if (attribute === null || span.confidence < RELATED_NAME.foreign) return span;
+  return { ...span, attribute, confidence: Math.max(span.confidence, RELATED_NAME.result) };
 }
 
-function besideRelation(
+/** Returns the span of a name with the attribute of the relation word before it, if there is one. */
+function withRelation(
   sentence: string,
   left: string,
   span: TaggedSpan,
@@ -117,10 +115,10 @@ function besideRelation(
 ): TaggedSpan | null {
   const before = BEFORE_NAME.exec(left);
   const isName = /^\p{Lu}/u.test(sentence.slice(span.start, span.end));
-  if (before === null || !isName || span.confidence < MIN_BESIDE) return span;
+  if (before === null || !isName || span.confidence < RELATED_NAME.foreign) return span;
   const owner = left.slice(0, before.index);
   const attribute = foreignRelation(before[1]!, language, MINE.test(owner));
   if (attribute === null || span.state.startsWith("other")) return span;
   if (OF_OTHERS.test(owner)) return null;
-  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+  return { ...span, attribute, confidence: Math.max(span.confidence, RELATED_NAME.result) };
 }

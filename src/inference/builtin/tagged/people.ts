@@ -6,7 +6,7 @@ import { isKind, isPlural, RELATION_WORDS, relationAttribute } from "../lexicon/
 import type { Mentions, Statement } from "../statements.ts";
 import type { Mention } from "../rules/rule.ts";
 import type { Antecedent } from "../subjects/antecedents.ts";
-import { ALONE } from "./thresholds.ts";
+import { ALONE, RELATED_NAME } from "./thresholds.ts";
 
 /** Someone in a sentence. */
 export interface Person {
@@ -30,10 +30,6 @@ export const PEOPLE: ReadonlySet<string> = new Set(
   ("spouse partner child sibling parent grandparent relative friend colleague pet neighbor " +
     "roommate teacher doctor").split(" "),
 );
-
-/** Confidence of the tagger in a name next to a relation word. */
-const MIN_BESIDE = 0.25;
-const BESIDE = 0.8;
 
 /** Relation words that call others, too, or whose attribute depends on more than the word. */
 const AMBIGUOUS =
@@ -77,12 +73,12 @@ const OF_MINE = new RegExp(`\\b(?:my|our) (?:[\\p{L}-]+ )?(${RELATION_WORDS})['â
  * the names of people who are someone else's.
  */
 export function withRelations(sentence: string, tags: SentenceTags): SentenceTags {
-  return { ...tags, spans: tags.spans.flatMap((span) => besideRelation(sentence, span) ?? []) };
+  return { ...tags, spans: tags.spans.flatMap((span) => withRelation(sentence, span) ?? []) };
 }
 
 /** Returns the span of a name with the attribute of its relation. Null if it is someone else's. */
-function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan | null {
-  if (!PEOPLE.has(span.attribute) || span.confidence < MIN_BESIDE) return span;
+function withRelation(sentence: string, span: TaggedSpan): TaggedSpan | null {
+  if (!PEOPLE.has(span.attribute) || span.confidence < RELATED_NAME.english) return span;
   const left = sentence.slice(0, span.start);
   const before = BEFORE_NAME.exec(left);
   const word = before?.[1] ?? AFTER_NAME.exec(sentence.slice(span.end))?.[1];
@@ -96,7 +92,7 @@ function besideRelation(sentence: string, span: TaggedSpan): TaggedSpan | null {
   const attribute = isOfKin ? "relative" : relationAttribute(word);
   if (attribute === null || !PEOPLE.has(attribute)) return span;
   if (owner !== null && !isOfKin && !USERS_OWN.test(owner)) return span;
-  return { ...span, attribute, confidence: Math.max(span.confidence, BESIDE) };
+  return { ...span, attribute, confidence: Math.max(span.confidence, RELATED_NAME.result) };
 }
 
 const isKin = (word: string) => KIN.has(relationAttribute(word) ?? "");

@@ -73,3 +73,13 @@ export const VERIFIED = {
   /** It doesn't if the claim's own attribute has this probability at one of its words. */
   own: 0.03,
 };
+
+/** Names next to a word for a relation ("my sister Klara"), which says what they are of. */
+export const RELATED_NAME = {
+  /** Minimum confidence in the name. */
+  english: 0.25,
+  /** The same in the languages that the rules don't read. */
+  foreign: 0.2,
+  /** Confidence in the name with the attribute of the relation. */
+  result: 0.8,
+};
