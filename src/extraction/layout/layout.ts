@@ -17,7 +17,7 @@ import { attachDropCaps, separateDropCaps } from "./lines/drop_caps.ts";
 import { findTextFrames, withoutFrames } from "./frames.ts";
 import { type Box, containsCentre, median, mode } from "./geometry.ts";
 import { createPiece, type LinePiece, splitAtGaps, splitIntoPieces } from "./lines/lines.ts";
-import { withoutRunningLines } from "./lines/running_lines.ts";
+import { withoutRunningLines, wordsOf } from "./lines/running_lines.ts";
 import { type LayoutBox, ProseGutters, splitIntoColumns } from "./reading_order.ts";
 import { type Bookmark, withBookmarks } from "./blocks/bookmarks.ts";
 import type { PageContent } from "./page.ts";
@@ -147,18 +147,17 @@ function areOneTable(above: PageTable, below: PageTable): boolean {
 }
 
 /**
- * Returns the text at the side of each page that runs upwards or downwards. Fewer lines are a stamp, and
- * those on several pages are running lines.
+ * Returns the text at the side of each page that runs upwards or downwards. A few lines are a stamp,
+ * and those on several pages are running lines.
  */
 function sidePieces(pages: readonly PageContent[]): LinePiece[][] {
   const sides = pages.map((page) => splitIntoPieces(page.sides, PIECE_GAP_EM));
   const counts = new Map<string, number>();
-  const key = ({ text }: LinePiece) => text.replace(/\d+/g, "#");
   for (const pieces of sides) {
-    for (const text of new Set(pieces.map(key))) counts.set(text, (counts.get(text) ?? 0) + 1);
+    for (const text of new Set(pieces.map(wordsOf))) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return sides.map((pieces) => {
-    const content = pieces.filter((piece) => counts.get(key(piece)) === 1);
+    const content = pieces.filter((piece) => counts.get(wordsOf(piece)) === 1);
     const lines = new Set(content.map(({ baseline, size }) => Math.round(baseline / size)));
     return lines.size < MIN_SIDE_LINES ? [] : content;
   });

@@ -167,7 +167,8 @@ function wordsKey(piece: LinePiece, page: PagePieces): string {
   return `${marginOf(piece, page)}/${piece.size}/${wordsOf(piece)}`;
 }
 
-function wordsOf({ text }: LinePiece): string {
+/** Returns the words of a line. Those that only differ in their numbers are the same. */
+export function wordsOf({ text }: LinePiece): string {
   return text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
 }
 
