@@ -1,6 +1,6 @@
 /**
- * `deno task eval [search | extraction | pdf | pdf_tables | scans | claims | facts | tagger] …`: measures quality on labelled data
- * stored alongside the repository.
+ * `deno task eval [search | extraction | pdf | pdf_tables | scans | claims | facts | tagger] …`:
+ * measures quality on labelled data, most of which is stored alongside the repository.
  */
 
 import { existsSync } from "node:fs";

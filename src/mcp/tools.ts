@@ -85,10 +85,10 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "list_memories",
     title: "List memories",
     description:
-      "List all memories of a scope, newest first, in pages. Use it to review or export everything " +
-      "that is stored, or to see the latest memories. Use search_memories to find something " +
-      "specific. Returns `results` and `next_cursor`, which is null on the last page. Requires at " +
-      "least one of user_id, agent_id and run_id.",
+      "List all memories of a scope, newest first, in pages. Use it to review or export " +
+      "everything that is stored, or to see the latest memories. Use search_memories to find " +
+      "something specific. Returns `results` and `next_cursor`, which is null on the last page. " +
+      "Requires at least one of user_id, agent_id and run_id.",
     operationId: "listMemories",
     hints: READ_HINTS,
     summarize: (page: Page<Memory>) =>
@@ -174,9 +174,9 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Add a document",
     description:
       "Store a text document, such as notes, a page or a report, whose passages can be found and " +
-      "cited later. Use it for sources that must keep their exact text. Use add_memory for single " +
-      "facts. Adding the same source_key again creates a new version. Requires at least one of " +
-      "user_id, agent_id and run_id. Returns the document and its number of chunks.",
+      "cited later. Use it for sources that must keep their exact text. Use add_memory for " +
+      "single facts. Adding the same source_key again creates a new version. Requires at least " +
+      "one of user_id, agent_id and run_id. Returns the document and its number of chunks.",
     operationId: "ingestDocument",
     takesIdempotencyKey: true,
     argumentDescriptions: {
@@ -196,9 +196,9 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "search_documents",
     title: "Search documents",
     description:
-      "Search for passages in the stored documents and files, best first. Use it for a " +
-      "question about their content, and to cite it. Each result has a document and a byte range (start_byte to end_byte) " +
-      "to cite. Pass them to read_document to read more.",
+      "Search for passages in the stored documents and files, best first. Use it for a question " +
+      "about their content, and to cite it. Each result has a document and a byte range " +
+      "(start_byte to end_byte) to cite. Pass them to read_document to read more.",
     operationId: "searchDocuments",
     argumentDescriptions: {
       query: "What to search for, in plain words",
@@ -232,10 +232,10 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: "read_document",
     title: "Read a document",
     description:
-      "Read the exact text of a document, or a range of its bytes. Use it to quote or summarize a " +
-      "whole document, or to read on after a passage. Returns up to 32,768 " +
-      "bytes from start_byte, unless you pass end_byte. To continue, pass the returned " +
-      "next_start_byte as start_byte; it is null at the end.",
+      "Read the exact text of a document, or a range of its bytes. Use it to quote or summarize " +
+      "a whole document, or to read on after a passage. Returns up to 32,768 bytes from " +
+      "start_byte, unless you pass end_byte. To continue, pass the returned next_start_byte as " +
+      "start_byte; it is null at the end.",
     operationId: "readDocument",
     idArgument: "document_id",
     argumentDescriptions: {
@@ -287,8 +287,9 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: "Get a profile",
     description:
       "Get a summary of everything that is known about a person or another scope. Use it when " +
-      "the user asks what you know about them, and at the beginning of a conversation. Returns one text, or with a query a list of the sections that match " +
-      "it best. Requires at least one of user_id, agent_id and run_id.",
+      "the user asks what you know about them, and at the beginning of a conversation. Returns " +
+      "one text, or with a query a list of the sections that match it best. Requires at least " +
+      "one of user_id, agent_id and run_id.",
     operationId: "getProfile",
     argumentDescriptions: {
       query: "What you need the profile for. Returns the best sections",
