@@ -32,13 +32,16 @@ const IS_DOCUMENT = sql`${IS_HEAD} and ${HAS_CONTENT}`;
 export class ProjectRecords {
   readonly #db: Reader;
   readonly #project: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #advance: () => void;
 
-  /** @param db read transaction, so that all records come from the same point in time */
-  constructor(db: Reader, project: number, signal?: AbortSignal) {
+  /**
+   * @param db read transaction, so that all records come from the same point in time
+   * @param advance called before each page. May throw, which ends the list
+   */
+  constructor(db: Reader, project: number, advance: () => void) {
     this.#db = db;
     this.#project = project;
-    this.#signal = signal;
+    this.#advance = advance;
   }
 
   /** Yields all memories. */
@@ -56,7 +59,7 @@ export class ProjectRecords {
   /** Yields the memories with the given numbers, in this order. */
   async *memoriesAt(numbers: readonly number[]): AsyncGenerator<Memory> {
     for (let from = 0; from < numbers.length; from += PAGE_ROWS) {
-      this.#signal?.throwIfAborted();
+      this.#advance();
       const page = numbers.slice(from, from + PAGE_ROWS);
       const rows = await this.#db.all<MemoryRow>(sql`select ${MEMORY_COLUMNS} from memories
         where +project = ${this.#project} and seq in ${integers(page)} order by seq`);
@@ -94,7 +97,7 @@ export class ProjectRecords {
   ): AsyncGenerator<Row> {
     let after: readonly (string | number)[] | null = null;
     do {
-      this.#signal?.throwIfAborted();
+      this.#advance();
       const { rows, next }: Awaited<ReturnType<typeof nextRowBatch<Row>>> = await nextRowBatch<Row>(
         this.#db,
         { table, columns, project: this.#project, after, count: PAGE_ROWS, condition },

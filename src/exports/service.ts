@@ -1,4 +1,7 @@
-/** Exports a project's records as of one point in time, as an archive in an open format. */
+/**
+ * Exports a project's records as of one point in time, as an archive in an open format. No attempt
+ * continues an earlier one, since it couldn't read the records as of the same point in time.
+ */
 
 import { z } from "zod";
 import type { Actor, EndpointResponse } from "../contract/endpoint.ts";
@@ -50,19 +53,23 @@ export class ExportService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** Writes an archive piece by piece and returns its manifest. */
+  /**
+   * Writes an archive piece by piece and returns its manifest.
+   *
+   * @param advance called before each page of records. May throw, which ends the export
+   */
   async write(
     { format: name, projectId }: ExportPayload,
     project: number,
     write: (bytes: Uint8Array) => Promise<void>,
-    signal?: AbortSignal,
+    advance = () => {},
   ): Promise<ExportManifest> {
     const { store, clock } = this.#appContext;
     const format = exportFormatOf(name);
     const exportedAt = timestamp(clock.now());
     const snapshot = await store.snapshot();
     try {
-      const records = new ProjectRecords(snapshot, project, signal);
+      const records = new ProjectRecords(snapshot, project, advance);
       const archive = await Archive.open(new Date(exportedAt));
       const head = { format: name, exported_at: exportedAt, project_id: projectId };
       const filling = fill(archive, format, records, head);
@@ -99,15 +106,15 @@ export class ExportService {
   }
 
   async #run(
-    { task, signal }: TaskContext,
+    { task, advance }: TaskContext,
     payload: ExportPayload,
   ): Promise<DisposableFinalizer> {
     const { blobs, store } = this.#appContext;
     const writer = await blobs.writer();
     try {
       const write = (bytes: Uint8Array) => writer.write(bytes);
-      const manifest = await this.write(payload, task.project, write, signal);
-      const blob = await writer.finish();
+      const manifest = await this.write(payload, task.project, write, advance);
+      const blob = await writer.finish(advance);
       return {
         async finalize(tx) {
           await linkBlob(tx, task.project, task.id, blob);

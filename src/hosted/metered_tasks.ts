@@ -51,12 +51,9 @@ async function runExtraction(
   ledger: Ledger,
   context: TaskContext,
 ): Promise<TaskResult | Finalizer | DisposableFinalizer> {
-  const { task, signal } = context;
-  const { project, id } = task;
+  const { project, id } = context.task;
   const step = await handler.run({
-    task,
-    signal,
-    commit: (work) => context.commit(work),
+    ...context,
     // Progress is saved if and only if the artifact exists.
     async saveProgress(tx, progress) {
       await ledger.settle(tx, { project, identity: extractionIdentity(id) });

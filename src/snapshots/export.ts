@@ -19,7 +19,8 @@ export interface ExportRequest {
   readonly projectId: string;
   readonly exportedAt: string;
   readonly schemaVersion: number;
-  readonly signal?: AbortSignal;
+  /** Called before each page. May throw, which ends the export. */
+  readonly advance: () => void;
 }
 
 /**
@@ -72,11 +73,11 @@ export async function writeSnapshot(
 async function* pagesOf(
   db: Reader,
   section: SnapshotSection,
-  { project, signal }: ExportRequest,
+  { project, advance }: ExportRequest,
 ): AsyncGenerator<readonly unknown[]> {
   let position: PagePosition | null = null;
   do {
-    signal?.throwIfAborted();
+    advance();
     const { records, next } = await section.page(db, project, position, PAGE_RECORDS);
     if (records.length > 0) yield records;
     position = next;

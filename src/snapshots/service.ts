@@ -1,4 +1,8 @@
-/** Exports a project as of a single point in time, and imports snapshots into empty projects. */
+/**
+ * Exports a project as of a single point in time, and imports snapshots into empty projects. Attempts
+ * at an import continue earlier ones. Those at an export can't, since they couldn't read the project
+ * as of the same point in time.
+ */
 
 import { createReadStream } from "node:fs";
 import { z } from "zod";
@@ -79,12 +83,16 @@ export class SnapshotService {
     return await operationOf(tx, actor.project, id);
   }
 
-  /** Writes a snapshot of the current state piece by piece and returns its outline. */
+  /**
+   * Writes a snapshot of the current state piece by piece and returns its outline.
+   *
+   * @param advance called before each page of records. May throw, which ends the export
+   */
   async write(
     project: number,
     projectId: string,
     write: (bytes: Uint8Array) => Promise<void>,
-    signal?: AbortSignal,
+    advance = () => {},
   ): Promise<SnapshotOutline> {
     const { store, clock } = this.#appContext;
     const snapshot = await store.snapshot();
@@ -94,7 +102,7 @@ export class SnapshotService {
         projectId,
         exportedAt: timestamp(clock.now()),
         schemaVersion: this.#schemaVersion,
-        ...(signal === undefined ? {} : { signal }),
+        advance,
       }, write);
     } finally {
       await snapshot.close();
@@ -173,7 +181,7 @@ export class SnapshotService {
     ];
   }
 
-  async #export({ task, signal }: TaskContext, projectId: string): Promise<DisposableFinalizer> {
+  async #export({ task, advance }: TaskContext, projectId: string): Promise<DisposableFinalizer> {
     const { blobs, store } = this.#appContext;
     const writer = await blobs.writer();
     try {
@@ -181,9 +189,9 @@ export class SnapshotService {
         task.project,
         projectId,
         (bytes) => writer.write(bytes),
-        signal,
+        advance,
       );
-      const blob = await writer.finish();
+      const blob = await writer.finish(advance);
       return {
         async finalize(tx) {
           await linkBlob(tx, task.project, task.id, blob);

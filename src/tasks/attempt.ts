@@ -31,6 +31,9 @@ export class Attempt {
   #leaseEndsAt: number;
   /** Whether the next attempt begins after something that this one has done. */
   #hasAdvanced = false;
+  /** Whether this attempt has done something since its time limit last began. */
+  #isAdvancing = false;
+  #cancelTimeout = () => {};
   #resolveFinished = () => {};
 
   constructor(deps: RunnerDeps, handler: TaskHandler, task: ClaimedTask) {
@@ -44,10 +47,7 @@ export class Attempt {
   /** Runs the task and writes the outcome. Never throws. */
   async run(): Promise<void> {
     const { handler, task } = this;
-    const cancelTimeout = this.#deps.timers.after(
-      handler.timeLimitMs,
-      () => this.abort(this.#hasAdvanced ? new TurnOverError() : timeLimitError(handler)),
-    );
+    this.#beginTimeLimit();
     let [ended, disposable]: [boolean, DisposableFinalizer | null] = [false, null];
     const running = Promise.try(() => handler.run(this.#context())).then((result) => {
       // An aborted handler can still return a finalizer, but it won't be used.
@@ -61,7 +61,7 @@ export class Attempt {
     } catch (error) {
       await this.#recordFailure(error);
     } finally {
-      cancelTimeout();
+      this.#cancelTimeout();
       ended = true;
       await this.#dispose(disposable);
       this.#resolveFinished();
@@ -99,6 +99,16 @@ export class Attempt {
     if (this.#deps.clock.now() > this.#leaseEndsAt) this.loseLease();
   }
 
+  #beginTimeLimit(): void {
+    const { handler } = this;
+    this.#isAdvancing = false;
+    this.#cancelTimeout = this.#deps.timers.after(handler.timeLimitMs, () => {
+      if (this.#hasAdvanced) this.abort(new TurnOverError());
+      else if (this.#isAdvancing) this.#beginTimeLimit();
+      else this.abort(timeLimitError(handler));
+    });
+  }
+
   #context(): TaskContext {
     const { queue } = this.#deps;
     const { task } = this;
@@ -114,6 +124,10 @@ export class Attempt {
       saveProgress: async (tx, progress) => {
         await queue.saveProgress(tx, task, progress);
         this.#hasAdvanced = this.handler.resumable === true;
+      },
+      advance: () => {
+        this.#abort.signal.throwIfAborted();
+        this.#isAdvancing = true;
       },
     };
   }

@@ -43,6 +43,13 @@ export interface TaskContext<Progress = unknown> {
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Saves progress, within `commit`. Later attempts pick up from there. */
   saveProgress(tx: Tx, progress: Progress | null): Promise<void>;
+  /**
+   * Notes that the attempt has done something that no later one could continue from. When its time
+   * limit is exceeded, the limit begins again instead of aborting it.
+   *
+   * @throws the abort reason once the attempt is aborted
+   */
+  advance(): void;
 }
 
 /**
@@ -77,7 +84,10 @@ export interface TaskLimits {
   readonly kind: TaskKind;
   /** Maximum number of tasks running concurrently in one process. */
   readonly concurrency: number;
-  /** Attempts that take longer are aborted and count as failed. */
+  /**
+   * Attempts that take longer are aborted. They count as failed, unless they are resumable and have
+   * saved progress. Those that call `advance` can take longer.
+   */
   readonly timeLimitMs: number;
   /** Error code for attempts that exceed the time limit. Defaults to INTERNAL_ERROR. */
   readonly timeoutCode?: string;

@@ -99,6 +99,7 @@ export async function withProjector(
           signal: new AbortController().signal,
           commit: (work) => queue.commit(task!, work),
           saveProgress: (tx, progress) => queue.saveProgress(tx, task!, progress),
+          advance: () => {},
         });
         await queue.succeed(task!, () => Promise.resolve(result as TaskResult));
         return result as TaskResult;

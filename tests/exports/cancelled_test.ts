@@ -34,6 +34,7 @@ async function exporter({ appContext, exports, snapshots, projects, queue }: Ser
       signal,
       commit: (work) => queue.commit(task, work),
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+      advance: () => signal.throwIfAborted(),
     });
     strictEqual(isDisposableFinalizer(result), true);
     return result as DisposableFinalizer;

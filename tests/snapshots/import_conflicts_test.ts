@@ -212,6 +212,7 @@ async function interrupt({ queue }: Services, project: number, id: string, units
       return queue.commit(task, work);
     },
     saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+    advance: () => {},
   };
   await rejects(async () => await queue.handlers.get("import")!.run(context), /Interrupted/);
   await queue.release([task]);

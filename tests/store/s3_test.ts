@@ -68,6 +68,30 @@ Deno.test("S3Blobs upload a large file in parts, and leave nothing on this machi
   });
 });
 
+Deno.test("S3Blobs report each part of an upload, and abort the upload if that throws", async () => {
+  await withBucket(async ({ blobs, folder, store }) => {
+    let [parts, maxParts] = [0, 3];
+    const upload = async () => {
+      const writer = await blobs.writer();
+      await writer.write(noise(33 * MEGABYTE));
+      const finishing = writer.finish(() => {
+        if (++parts > maxParts) throw new Error("cancelled");
+      });
+      return await finishing.finally(() => writer.discard());
+    };
+    const blob = await upload();
+    blob.release();
+    strictEqual(parts, 3);
+    [parts, maxParts] = [0, 1];
+    await rejects(upload, /cancelled/);
+    strictEqual(parts, 2);
+    deepStrictEqual(await Array.fromAsync(blobs.names()), [blob.name]);
+    deepStrictEqual(readdirSync(join(folder, "work")), []);
+    // The other file is the one that nothing references, and no upload is left.
+    strictEqual(await blobs.sweep(store, Date.now() + DAY_MS), 1);
+  });
+});
+
 Deno.test("S3Blobs retry requests, and continue downloads that break", async () => {
   await withBucket(async ({ blobs, server }) => {
     const content = noise(MEGABYTE);

@@ -1,6 +1,6 @@
 /** TaskRunner: which tasks run when, and what happens when attempts fail. */
 
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import sql from "sql-template-tag";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { systemTimers, type Timers } from "../../src/kernel/timers.ts";
@@ -384,18 +384,44 @@ Deno.test("TaskRunner fails an attempt that exceeds the time limit with the code
   });
 });
 
+Deno.test("TaskRunner continues an attempt past its time limit for as long as it advances", async () => {
+  await withQueue(async (fixture) => {
+    const queue = fixture.queue("a");
+    const { timers, exceedTimeLimit, timeLimitMs } = controlledTimeLimit();
+    let [steps, signal] = [0, new AbortController().signal];
+    queue.register(testHandler("export", async (context) => {
+      for (signal = context.signal; steps < 3; steps++) {
+        context.advance();
+        exceedTimeLimit();
+      }
+      deepStrictEqual([signal.aborted, steps], [false, 3]);
+      exceedTimeLimit();
+      throws(() => context.advance(), /longer than 3600 seconds/);
+      return await new Promise<never>(() => {});
+    }, { timeLimitMs }));
+    const task = await attempt(fixture, queue, await fixture.enqueue("export"), timers);
+    deepStrictEqual([steps, task.status, task.attempts, signal.aborted], [3, "retry", 1, true]);
+  });
+});
+
+/** Returns timers with a time limit that the test decides when to exceed. */
+function controlledTimeLimit() {
+  const timeLimitMs = 3_600_000;
+  let exceed = () => {};
+  const timers: Timers = {
+    after(milliseconds, run) {
+      if (milliseconds !== timeLimitMs) return systemTimers.after(milliseconds, run);
+      exceed = run;
+      return () => {};
+    },
+  };
+  return { timers, timeLimitMs, exceedTimeLimit: () => exceed() };
+}
+
 Deno.test("TaskRunner releases a resumable attempt that saved progress before it exceeded the time limit", async () => {
   await withQueue(async (fixture) => {
     const queue = fixture.queue("a");
-    const timeLimitMs = 3_600_000;
-    let exceedTimeLimit = () => {};
-    const timers: Timers = {
-      after(milliseconds, run) {
-        if (milliseconds !== timeLimitMs) return systemTimers.after(milliseconds, run);
-        exceedTimeLimit = run;
-        return () => {};
-      },
-    };
+    const { timers, exceedTimeLimit, timeLimitMs } = controlledTimeLimit();
     const ran: unknown[] = [];
     queue.register(testHandler("import_file", async ({ task, ...context }) => {
       ran.push([task.progress, task.attempt]);

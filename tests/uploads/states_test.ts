@@ -75,6 +75,7 @@ const COMMANDS: Readonly<Record<AssetTransition, readonly Command[]>> = {
       signal: AbortSignal.timeout(60_000),
       commit: (work) => queue.commit(task, work),
       saveProgress: (tx, progress) => queue.saveProgress(tx, task, progress),
+      advance: () => {},
     });
     await queue.succeed(task, toFinalizer(finalizer));
   }],

@@ -36,9 +36,11 @@ export interface BlobWriter {
   /**
    * Makes the file durable and gives it its name.
    *
+   * @param advance called before each part of a file that is stored in parts. May throw, which ends
+   *   the upload
    * @throws DamagedBlobError if it was opened with the name of other content
    */
-  finish(): Promise<StoredBlob>;
+  finish(advance?: () => void): Promise<StoredBlob>;
   /** Deletes an unfinished file. No-op after `finish`. */
   discard(): Promise<void>;
 }

@@ -14,8 +14,12 @@ export interface FileTarget {
   name(sha256: string): string;
   /** Keeps the file until the returned function is called. */
   pin(name: string): () => void;
-  /** Stores the file at `path` under its name. It's closed, and synced if `isSynced` is true. */
-  store(path: string, name: string): Promise<void>;
+  /**
+   * Stores the file at `path` under its name. It's closed, and synced if `isSynced` is true.
+   *
+   * @param advance see {@linkcode BlobWriter.finish}
+   */
+  store(path: string, name: string, advance: () => void): Promise<void>;
   readonly isSynced: boolean;
 }
 
@@ -50,7 +54,7 @@ export class FileBlobWriter implements BlobWriter {
     }
   }
 
-  async finish(): Promise<StoredBlob> {
+  async finish(advance = () => {}): Promise<StoredBlob> {
     await this.#flush();
     const sha256 = this.#digest.digest("hex");
     const name = this.#target.name(sha256);
@@ -60,7 +64,7 @@ export class FileBlobWriter implements BlobWriter {
       await translateDiskErrors(async () => {
         if (this.#target.isSynced) await this.#file.sync();
         await this.#close();
-        await this.#target.store(this.#path, name);
+        await this.#target.store(this.#path, name, advance);
       });
     } catch (error) {
       release();

@@ -78,7 +78,7 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
           isPinned = false;
         };
       },
-      store: (path, name) => translateS3Errors(() => this.#upload(path, name)),
+      store: (path, name, advance) => translateS3Errors(() => this.#upload(path, name, advance)),
       isSynced: false,
     });
   }
@@ -185,14 +185,14 @@ export class S3Blobs extends ReferencedBlobs implements MarkedStore {
     return response.status === 404 ? null : response.headers;
   }
 
-  async #upload(path: string, name: string): Promise<void> {
+  async #upload(path: string, name: string, advance: () => void): Promise<void> {
     if (!this.#hasMark) await requireMark(this, this.#mark);
     this.#hasMark = true;
     const file = await open(path, "r");
     try {
       const { size } = await file.stat();
       if (size > PART_BYTES) {
-        return await uploadInParts(this.#client, blobKey(name), file, PART_BYTES);
+        return await uploadInParts(this.#client, blobKey(name), file, PART_BYTES, advance);
       }
       await this.#put(blobKey(name), await file.readFile() as Uint8Array<ArrayBuffer>);
     } finally {

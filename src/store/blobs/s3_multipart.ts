@@ -8,6 +8,7 @@ import { elementOf, type S3Client, S3Error, withTimeout } from "./s3_client.ts";
 /**
  * Uploads a file.
  *
+ * @param advance called before each part. If it throws, the upload is aborted
  * @throws S3Error if the storage refuses it
  */
 export async function uploadInParts(
@@ -15,6 +16,7 @@ export async function uploadInParts(
   key: string,
   file: FileHandle,
   partBytes: number,
+  advance: () => void,
 ): Promise<void> {
   const created = await client.sendForText({ method: "POST", key, query: { uploads: "" } });
   const uploadId = elementOf(created, "UploadId");
@@ -25,6 +27,7 @@ export async function uploadInParts(
     for (let offset = 0;; offset += partBytes) {
       const length = await readFully(file, buffer, offset);
       if (length === 0) break;
+      advance();
       const bytes = buffer.subarray(0, length);
       const partNumber = parts.length + 1;
       const response = await client.send({
