@@ -135,8 +135,8 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
   const origin = item.isOwn === true ? null : { system: options.format, id };
   const { metadata, cuts } = metadataOf(item.metadata, origin);
   const { mime_type, chunkedAs } = mediaTypeOf(item.mime_type);
-  const title = titleOf(item.title, id);
   const parts = splitText(content, LIMITS.documentBytes);
+  const title = titleOf(item.title, id, parts.length);
   const documents = parts.map((part, index): ImportedDocument => {
     const body = parse(
       ingestBody,
@@ -162,9 +162,7 @@ function fromDocument(item: SourceDocument, options: RecordOptions): ImportedRec
     memories: [],
     documents,
     adds,
-    parts: origin === null
-      ? null
-      : { count: parts.length, origin, keyPrefix: partPrefix(sourceKeyOf(id, 0)) },
+    parts: origin === null ? null : { count: parts.length, origin, keyPrefix: partPrefix(id) },
     cuts: title === item.title || item.title === undefined ? cuts : [...cuts, "titles"],
   };
 }
@@ -260,13 +258,15 @@ function isOrigin(source: unknown): boolean {
   return Object.keys(source).sort().join() === "id,system";
 }
 
-function titleOf(title: unknown, sourceKey: string): string {
+/** Maximum length of the number of a part, in characters. */
+const MAX_PART_CHARACTERS = 20;
+
+function titleOf(title: unknown, sourceKey: string, parts: number): string {
   const text = typeof title === "string" && !isBlank(title) ? title : sourceKey;
-  const stored = storableText(text);
-  // Leaves room for the number of a part.
-  return stored.length <= LIMITS.titleCharacters - 20
-    ? stored
-    : stored.slice(0, LIMITS.titleCharacters - 20).toWellFormed();
+  return truncate(
+    storableText(text),
+    LIMITS.titleCharacters - (parts === 1 ? 0 : MAX_PART_CHARACTERS),
+  );
 }
 
 function partTitle(title: string, index: number, parts: number): string {
@@ -275,14 +275,16 @@ function partTitle(title: string, index: number, parts: number): string {
 
 /** Returns the key of a document, or of one of its parts. */
 function sourceKeyOf(id: string, index: number): string {
-  const key = id.length <= LIMITS.sourceKeyCharacters - 20
-    ? id
-    : `${id.slice(0, 400).toWellFormed()}#${sha256(id).slice(0, 32)}`;
-  return index === 0 ? key : `${partPrefix(key)}${index + 1}`;
+  return index === 0 ? fittingKey(id, LIMITS.sourceKeyCharacters) : `${partPrefix(id)}${index + 1}`;
 }
 
-function partPrefix(key: string): string {
-  return `${key}#`;
+function partPrefix(id: string): string {
+  return `${fittingKey(id, LIMITS.sourceKeyCharacters - MAX_PART_CHARACTERS)}#`;
+}
+
+/** Returns an id, or the beginning of one that is too long and its digest. */
+function fittingKey(id: string, maxCharacters: number): string {
+  return id.length <= maxCharacters ? id : `${truncate(id, 400)}#${sha256(id).slice(0, 32)}`;
 }
 
 function latest(time: string, other: string | null): string {
