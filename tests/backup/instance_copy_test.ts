@@ -15,6 +15,7 @@ import { databasePath } from "../../src/store/sqlite/store.ts";
 import { KEY, type TestServer, withServer } from "../../testing/harness.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { testWith } from "../../testing/tools.ts";
+import { addExtremes } from "../snapshots/extremes.ts";
 import { exportSnapshot, populate } from "../snapshots/snapshots.ts";
 import { postgres } from "../store/engines.ts";
 
@@ -80,15 +81,21 @@ function rowsOf(directory: string): Record<string, unknown[]> {
   }
 }
 
-/** Runs a test with a furnished data directory, an empty folder and an empty database. */
+/**
+ * Runs a test with a furnished data directory, an empty folder and an empty database.
+ *
+ * @param addMore adds further records
+ */
 async function withInstance(
   work: (
     places: { readonly data: string; readonly folder: string; readonly database: PgAddress },
   ) => Promise<void>,
+  addMore: (service: TestServer) => Promise<void> = async () => {},
 ): Promise<void> {
   const folder = makeTempDirSync();
   try {
     await withServer(async (server) => {
+      await addMore(server);
       await furnish(server);
       const database = (await postgres()).newSchema();
       try {
@@ -114,7 +121,7 @@ testWith(TOOLS, "copy moves an instance to PostgreSQL and back, equal row by row
       confirm: () => null,
     };
     strictEqual(await runCommandLine(["copy", "--from", data, "--data", files], terminal), 0);
-    match(lines.join("\n"), /tables +rows +files\n\d+ +\d+ +2$/);
+    match(lines.join("\n"), /tables +rows +files\n\d+ +\d+ +4$/);
     strictEqual(
       await runCommandLine(["copy", "--from", url, "--to", back, "--data", files], terminal),
       0,
@@ -137,7 +144,7 @@ testWith(TOOLS, "copy moves an instance to PostgreSQL and back, equal row by row
       strictEqual(replayed.headers.get("Idempotency-Replayed"), "true");
       await add("One more");
     }, { database });
-  });
+  }, addExtremes);
 });
 
 testWith(TOOLS, "copy refuses a target with records, and leaves it as it is", async () => {
