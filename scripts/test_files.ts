@@ -15,7 +15,7 @@ const PROCESS_MODULES: ReadonlySet<string> = new Set([
   "testing/server_process.ts",
 ]);
 
-const STARTS_PROCESS = /\bDeno\.(?:Command|serve)\b|"playwright-core"/;
+const STARTS_PROCESS = /\bDeno\.(?:Command|serve)\b|"(?:esbuild|playwright-core)"/;
 
 const RELATIVE_IMPORT = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 /** Imports that don't load anything at runtime. */
