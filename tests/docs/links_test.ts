@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { anchorsOf, linksOf } from "./page.ts";
+import { anchorsOf, codeSpansOf, linksOf } from "./page.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -33,6 +33,27 @@ Deno.test("pages link only to files and headings that exist", () => {
     }).map((link) => `${page}: ${link}`);
   });
   deepStrictEqual(broken, []);
+});
+
+/** Folders and files that pages name from the root or from their own folder. */
+const NAMED_PATH =
+  /^(?:assets|clients|contrib|docs|examples|migrations|scripts|src|testing|tests|training)\/[\w./-]+$/;
+
+/** Modules that pages name from any folder, such as `store/sql.ts` for `src/store/sql.ts`. */
+const NAMED_MODULE = /^[\w.-]+\/[\w./-]+\.tsx?$/;
+
+Deno.test("pages name only files and folders that exist", () => {
+  const modules = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
+  const exists = (page: string, path: string) =>
+    existsSync(join(ROOT, path)) || existsSync(join(ROOT, dirname(page), path)) ||
+    modules.some((module) => `/${module}`.endsWith(`/${path}`));
+  const missing = pages().flatMap((page) =>
+    codeSpansOf(readFileSync(join(ROOT, page), "utf8"))
+      .filter((code) => NAMED_PATH.test(code) || NAMED_MODULE.test(code))
+      .filter((code) => !exists(page, code))
+      .map((code) => `${page}: ${code}`)
+  );
+  deepStrictEqual(missing, []);
 });
 
 Deno.test("docs/README.md links to every page in docs/", () => {

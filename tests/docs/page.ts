@@ -20,9 +20,19 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
+/** Returns a page without its code blocks. */
+function withoutBlocks(page: string): string {
+  return page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "");
+}
+
 /** Returns a page without its code blocks and code spans, since nothing in them is a link. */
 export function proseOf(page: string): string {
-  return page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  return withoutBlocks(page).replaceAll(/`[^`\n]*`/g, "");
+}
+
+/** Returns the texts of a page's code spans. */
+export function codeSpansOf(page: string): string[] {
+  return [...withoutBlocks(page).matchAll(/`([^`\n]*)`/g)].map(([, code]) => code!);
 }
 
 /** Returns a page's link and image targets, except for web addresses. */
@@ -34,7 +44,7 @@ export function linksOf(page: string): string[] {
 /** Returns a page's heading anchors, in GitHub's form. */
 export function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
-  const headings = page.replaceAll(/^ *```.*\n(?:.*\n)*?^ *```$/gm, "").matchAll(/^#+ +(.+)$/gm);
+  const headings = withoutBlocks(page).matchAll(/^#+ +(.+)$/gm);
   return new Set([...headings].map(([, heading]) => {
     const plain = heading!.toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, "").trim().replaceAll(" ", "-");
