@@ -12,14 +12,10 @@ import { chunkTerms, type VersionRow, versionTags } from "../documents/row.ts";
 import { COLUMNS, memoryInsertion, updateMemoryRow } from "../memories/repository.ts";
 import { memoryEntry, type MemoryRow, termsBlob } from "../memories/row.ts";
 import { distinctTerms, packTermHashes } from "../search/query/terms.ts";
-import {
-  listModels,
-  REMOVAL_BATCH_VECTORS,
-  removeModelBatch,
-} from "../search/vectors/vector_store.ts";
+import { listModels, type ModelRow } from "../search/vectors/vector_store.ts";
 import { appendJournalEntries } from "../store/journal.ts";
 import { texts } from "../store/sql.ts";
-import type { Store, Tx } from "../store/store.ts";
+import type { Reader, Store, Tx } from "../store/store.ts";
 import type { CopiedMemory, CopiedVector, CopyBatch } from "./feed.ts";
 
 /** Applies a batch. The copy then equals the project's records as of the batch. */
@@ -116,24 +112,9 @@ function removedId(number: number): string {
   return `removed ${number}`;
 }
 
-/**
- * Removes the models that are gone from the records, with their vectors, in batches. All at once,
- * that takes ten seconds for a million, and what changes would wait.
- *
- * @param isStopped checked before each batch. The next call begins again
- */
-export async function removeOldModels(copy: Store, isStopped: () => boolean): Promise<void> {
-  for (const { number, id } of await copy.read(listModels)) {
-    if (id !== removedId(number)) continue;
-    for (let after: number | null = 0; after !== null;) {
-      if (isStopped()) return;
-      const from: number = after;
-      after = await copy.write(
-        "maintenance",
-        (tx) => removeModelBatch(tx, { number }, from, REMOVAL_BATCH_VECTORS),
-      );
-    }
-  }
+/** Returns a model that is gone from the records, but not from the copy. */
+export async function findOldModel(db: Reader): Promise<ModelRow | undefined> {
+  return (await listModels(db)).find(({ number, id }) => id === removedId(number));
 }
 
 async function copyMemories(

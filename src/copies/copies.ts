@@ -29,7 +29,7 @@ const MAX_WAIT_MS = 20_000;
 /** How long after it began a search may be reading its copy, in milliseconds. */
 const MAX_READING_MS = 60_000;
 
-/** How long a round waits for a copy that has much to catch up on, in milliseconds. */
+/** How long a round waits for work that can take longer and then goes on, in milliseconds. */
 const MAX_ROUND_WAIT_MS = 2_000;
 
 /** Copies that haven't been used for this long are removed, in milliseconds. */
@@ -266,15 +266,15 @@ export class SearchCopies implements SearchGround {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Removes what earlier removals and moves have left. Returns the errors. */
+  /** Removes what changes, earlier removals and moves have left. Returns the errors. */
   async #removeRests(copies: OpenCopies): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
-    const attempt = (work: Promise<void>) =>
-      work.catch((error: unknown) => void failures.push(error));
+    const attempt = (work: Promise<void>) => work.catch((error) => void failures.push(error));
     for (const file of copies.unused) await attempt(copies.removeFile(file));
     for (const project of copies.movedBefore(this.#clock.now() - MAX_READING_MS)) {
       await attempt(this.#exclusive(project, () => copies.clearMoved(project)));
     }
+    await waitAtMost(systemTimers, MAX_ROUND_WAIT_MS, attempt(copies.removeOldModels()));
     return failures;
   }
 

@@ -32,7 +32,7 @@ import {
 import type { ImageRequest } from "./image_worker.ts";
 import type { LargeCopy } from "./open_copies.ts";
 import { IMAGE_FOLDER } from "./own_files.ts";
-import { readOwnState } from "./writer.ts";
+import { readOwnFile } from "./writer.ts";
 
 /**
  * An image that lacks this many journal entries and vectors in total is replaced. Filling these
@@ -107,7 +107,7 @@ export class CopyImages {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       await this.#write(image, databasePath(folder));
-      const state = await readOwnState(folder, project);
+      const state = (await readOwnFile(folder, project))?.state;
       if (state === undefined) throw new UnusableImageError("it isn't a copy of the project");
       if (!isPositionOf(state, await projectEnd(records, project, state))) {
         throw new UnusableImageError("the records went back to an earlier moment");
@@ -210,7 +210,7 @@ export class CopyImages {
     try {
       const at = clock.now();
       await this.#worker.request({ from: folder, to: scratch });
-      const state = await readOwnState(scratch, project);
+      const state = (await readOwnFile(scratch, project))?.state;
       // Filling it may have failed halfway.
       if (state === undefined || await this.#isFarBehind(project, state)) return;
       const blob = await blobs.put(this.#pieces(() => createReadStream(databasePath(scratch))));

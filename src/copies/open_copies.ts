@@ -7,7 +7,7 @@ import { WorkerClient } from "../kernel/process/worker_client.ts";
 import { type CopyFile, copyPath, listOwnFiles, ownFile, SHARED_FILE } from "./own_files.ts";
 import type { CopyState } from "./state.ts";
 import type { CopyChange } from "./writer.ts";
-import type { CopyRequest, CopyResponse } from "./writers.ts";
+import type { CopyRequest, CopyResponse, FoundCopy } from "./writers.ts";
 
 /** A copy in a file of its own. */
 export interface LargeCopy {
@@ -34,6 +34,10 @@ export class OpenCopies {
   readonly #moved = new Map<number, number>();
   /** Files whose removal has failed. */
   readonly #unused = new Set<CopyFile>();
+  /** Files with models that are gone from the records. */
+  readonly #withOldModels = new Set<CopyFile>();
+  #modelRemoval: Promise<void> | undefined;
+  #isClosing = false;
   #lastNumber = 0;
   #bytes = 0;
 
@@ -48,7 +52,8 @@ export class OpenCopies {
     try {
       copies.#lastNumber = listOwnFiles(root).at(-1)?.number ?? 0;
       const { copies: found } = await copies.#send({ open: true });
-      for (const { project, file, state } of found!) {
+      for (const { project, file, state, hasOldModels } of found!) {
+        if (hasOldModels) copies.#withOldModels.add(file);
         if (file !== SHARED_FILE) {
           if (copies.states.has(project)) copies.#moved.set(project, 0);
           copies.#files.set(project, file);
@@ -95,8 +100,10 @@ export class OpenCopies {
   async apply(change: Omit<CopyChange, "after">): Promise<void> {
     const { project, state } = change;
     const after = this.states.get(project);
+    const file = this.#files.get(project) ?? SHARED_FILE;
     try {
-      await this.#send({ ...change, after, file: this.#files.get(project) ?? SHARED_FILE });
+      const { hasOldModels } = await this.#send({ ...change, after, file });
+      if (hasOldModels) this.#withOldModels.add(file);
     } catch (error) {
       // An ApiError says that nothing was changed. After others, how far the copy got is unknown.
       if (!(error instanceof ApiError)) this.states.delete(project);
@@ -129,8 +136,34 @@ export class OpenCopies {
     return [...this.#unused];
   }
 
+  /**
+   * Removes models that are gone from the records, and their vectors. Returns the removal that is
+   * running, if there's one. If it fails, the next one continues.
+   */
+  removeOldModels(): Promise<void> {
+    return this.#modelRemoval ??= this.#removeOldModels()
+      .finally(() => this.#modelRemoval = undefined);
+  }
+
+  async #removeOldModels(): Promise<void> {
+    for (const file of this.#withOldModels) {
+      try {
+        // Between two steps, the file may be removed.
+        while (!this.#isClosing && this.#withOldModels.has(file)) {
+          const { more } = await this.#send({ removeVectors: file });
+          if (!more) this.#withOldModels.delete(file);
+        }
+      } catch (error) {
+        // The next removal begins with the other files.
+        if (this.#withOldModels.delete(file)) this.#withOldModels.add(file);
+        throw error;
+      }
+    }
+  }
+
   /** Removes the file of a project that has it no more. */
   async removeFile(file: CopyFile): Promise<void> {
+    this.#withOldModels.delete(file);
     try {
       await this.#send({ remove: file });
       this.#unused.delete(file);
@@ -172,18 +205,20 @@ export class OpenCopies {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#writer.request({ close: true }).catch(() => undefined);
     this.#writer.close();
   }
 
   /** Returns the state of a project in a file that has been put there. Removes one without it. */
   async #inspect(project: number, file: CopyFile): Promise<CopyState | undefined> {
-    let state: CopyState | undefined;
+    let found: FoundCopy | undefined;
     try {
-      state = (await this.#send({ inspect: file, project })).copies![0]?.state;
-      return state;
+      [found] = (await this.#send({ inspect: file, project })).copies!;
+      if (found?.hasOldModels) this.#withOldModels.add(file);
+      return found?.state;
     } finally {
-      if (state === undefined) await this.removeFile(file);
+      if (found === undefined) await this.removeFile(file);
     }
   }
 

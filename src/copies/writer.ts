@@ -6,11 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import sql from "sql-template-tag";
 import { ApiError } from "../kernel/errors.ts";
 import { NO_REPORT } from "../kernel/progress.ts";
+import { REMOVAL_BATCH_VECTORS, removeModelBatch } from "../search/vectors/vector_store.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { Connection } from "../store/sqlite/connection.ts";
 import { asReader, databasePath, SqliteStore } from "../store/sqlite/store.ts";
 import { VERSION } from "../version.ts";
-import { applyBatch, clearSome, removeOldModels } from "./apply.ts";
+import { applyBatch, clearSome, findOldModel } from "./apply.ts";
 import type { CopyBatch } from "./feed.ts";
 import {
   type CopyState,
@@ -30,15 +31,21 @@ export interface CopyChange {
   readonly state: CopyState;
 }
 
+/** What a file has of a project. */
+export interface CopyContent {
+  readonly state: CopyState;
+  /** Whether the file has models that are gone from the records. */
+  readonly hasOldModels: boolean;
+}
+
 /** Name of the value that says which version of the program made a file. */
 const VERSION_NAME = "copy_version";
 
 /** The writer of a file. */
 export class CopyWriter {
   readonly #store: SqliteStore;
-  /** The removal of old models. Undefined unless it's running. */
-  #removal: Promise<void> | undefined;
-  #closing = false;
+  /** An old model, and the number of the last vector that was checked for being one of it. */
+  #removal = { model: 0, after: 0 };
 
   private constructor(store: SqliteStore) {
     this.#store = store;
@@ -69,19 +76,43 @@ export class CopyWriter {
     return this.#store.read(readStates);
   }
 
-  /** Applies a change. Fails if the file was replaced, e.g. because someone deleted it. */
-  async apply({ project, apply: batch, after, state }: CopyChange): Promise<void> {
-    await this.#store.write(project, async (tx) => {
+  /** Checks whether the file has models that are gone from the records. */
+  async hasOldModels(): Promise<boolean> {
+    return await this.#store.read(findOldModel) !== undefined;
+  }
+
+  /**
+   * Applies a change. Fails if the file was replaced, e.g. because someone deleted it.
+   *
+   * @returns whether the file has models that are gone from the records
+   */
+  apply({ project, apply: batch, after, state }: CopyChange): Promise<boolean> {
+    return this.#store.write(project, async (tx) => {
       if (!isDeepStrictEqual(await readState(tx, project), after)) {
         throw new Error("The file isn't the copy that was there before");
       }
       await applyBatch(this.#store, tx, project, batch);
       await writeState(tx, project, state);
+      return await findOldModel(tx) !== undefined;
     });
-    // Changes don't wait for this. If it fails, the next one starts it again.
-    this.#removal ??= removeOldModels(this.#store, () => this.#closing)
-      .catch(() => undefined)
-      .finally(() => this.#removal = undefined);
+  }
+
+  /**
+   * Removes some vectors of a model that is gone from the records, and the model with its last ones.
+   * All at once, that takes ten seconds for a million, and what changes would wait.
+   *
+   * @returns false when no such model is left
+   */
+  async removeOldVectors(): Promise<boolean> {
+    const model = await this.#store.read(findOldModel);
+    if (model === undefined) return false;
+    const from = this.#removal.model === model.number ? this.#removal.after : 0;
+    const after = await this.#store.write(
+      "maintenance",
+      (tx) => removeModelBatch(tx, model, from, REMOVAL_BATCH_VECTORS),
+    );
+    this.#removal = { model: model.number, after: after ?? 0 };
+    return after !== null || await this.hasOldModels();
   }
 
   /**
@@ -104,23 +135,21 @@ export class CopyWriter {
     return row!.bytes;
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
-    await this.#removal;
-    await this.#store.close();
+  close(): Promise<void> {
+    return this.#store.close();
   }
 }
 
 /**
- * Returns the state of a project in a file of its own. Undefined if the file can't be used: it
- * doesn't exist, another version made it, it's damaged, or nothing has been copied.
+ * Returns what a file of its own has of a project. Undefined if the file can't be used: it doesn't
+ * exist, another version made it, it's damaged, or nothing has been copied.
  *
  * @throws ApiError STORAGE_UNAVAILABLE if it can't be read at the moment
  */
-export async function readOwnState(
+export async function readOwnFile(
   folder: string,
   project: number,
-): Promise<CopyState | undefined> {
+): Promise<CopyContent | undefined> {
   const path = databasePath(folder);
   if (!existsSync(path)) return undefined;
   try {
@@ -128,7 +157,8 @@ export async function readOwnState(
     try {
       const db = asReader(connection);
       if (await readMeta(db, VERSION_NAME) !== VERSION) return undefined;
-      return await readState(db, project);
+      const state = await readState(db, project);
+      return state && { state, hasOldModels: await findOldModel(db) !== undefined };
     } finally {
       connection.close();
     }

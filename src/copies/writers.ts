@@ -13,8 +13,7 @@ import {
   removeOwnFile,
   SHARED_FILE,
 } from "./own_files.ts";
-import type { CopyState } from "./state.ts";
-import { type CopyChange, CopyWriter, readOwnState } from "./writer.ts";
+import { type CopyChange, type CopyContent, CopyWriter, readOwnFile } from "./writer.ts";
 
 /**
  * Maximum number of files of large projects to keep open. Each can take up to 32 MB of memory for
@@ -23,10 +22,9 @@ import { type CopyChange, CopyWriter, readOwnState } from "./writer.ts";
 const MAX_OPEN_FILES = 16;
 
 /** A copy, and where it is. */
-export interface FoundCopy {
+export interface FoundCopy extends CopyContent {
   readonly project: number;
   readonly file: CopyFile;
-  readonly state: CopyState;
 }
 
 /** Steps of the writers. */
@@ -35,6 +33,8 @@ export type CopyRequest =
   | CopyChange & { readonly file: CopyFile }
   /** Removes a part of a project from the shared file. */
   | { readonly clear: number }
+  /** Removes some vectors of a model that is gone from the records. */
+  | { readonly removeVectors: CopyFile }
   | { readonly remove: CopyFile }
   /** Reads the state of a file that has been put there. */
   | { readonly inspect: CopyFile; readonly project: number }
@@ -46,8 +46,10 @@ export interface CopyResponse {
   readonly bytes: number;
   /** For `open`, all copies. For `inspect`, the one in the file, if it can be used. */
   readonly copies?: readonly FoundCopy[];
-  /** For `clear`, whether there is more to remove. */
+  /** For `clear` and `removeVectors`, whether there is more to remove. */
   readonly more?: boolean;
+  /** For a change, whether its file has models that are gone from the records. */
+  readonly hasOldModels?: boolean;
 }
 
 /** The writers of all files in a folder. */
@@ -95,6 +97,10 @@ export class CopyWriters {
   ): Promise<Omit<CopyResponse, "bytes">> {
     if ("open" in request) return { copies: await this.#findCopies() };
     if ("clear" in request) return { more: await this.#shared.clearSome(request.clear) };
+    if ("removeVectors" in request) {
+      const writer = await this.#writerOf(request.removeVectors);
+      return { more: await writer.removeOldVectors() };
+    }
     if ("remove" in request) {
       await this.#closeOwn(request.remove);
       removeOwnFile(this.#root, request.remove);
@@ -106,9 +112,9 @@ export class CopyWriters {
       return { copies: await this.#findOwn({ file, project }) };
     }
     const { file } = request;
-    await (await this.#writerOf(file)).apply(request);
+    const hasOldModels = await (await this.#writerOf(file)).apply(request);
     if (file !== SHARED_FILE) this.#measure(file);
-    return {};
+    return { hasOldModels };
   }
 
   async #findCopies(): Promise<FoundCopy[]> {
@@ -128,19 +134,21 @@ export class CopyWriters {
       if (unusable !== undefined) await this.#change({ remove: unusable });
       if (copy !== undefined) found.set(own.project, copy);
     }
+    const hasOldModels = await this.#shared.hasOldModels();
     const shared = (await this.#shared.states()).map(([project, state]) => ({
       project,
       file: SHARED_FILE,
       state,
+      hasOldModels,
     }));
     return [...shared, ...found.values()];
   }
 
   async #findOwn({ file, project }: Pick<OwnFile, "file" | "project">): Promise<FoundCopy[]> {
-    const state = await readOwnState(join(this.#root, file), project);
-    if (state === undefined) return [];
+    const content = await readOwnFile(join(this.#root, file), project);
+    if (content === undefined) return [];
     this.#measure(file);
-    return [{ project, file, state }];
+    return [{ project, file, ...content }];
   }
 
   async #writerOf(file: CopyFile): Promise<CopyWriter> {

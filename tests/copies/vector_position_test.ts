@@ -140,6 +140,7 @@ testWith(
       await useOnly(2, 2);
       // As after the restore of a backup from before the model was changed.
       await useOnly(1, 1);
+      await copies.maintain();
       await copies.close();
       await store.close();
       const copy = new DatabaseSync(databasePath(folder));
