@@ -79,7 +79,7 @@ export function purgeHandler(appContext: AppContext, steps: readonly PurgeStep[]
       let removed = 0;
       for (const step of allSteps) removed += await runStep(context, step, project);
       for (;;) {
-        context.signal.throwIfAborted();
+        context.advance();
         const files = await context.commit((tx) => unlinkBlobBatch(tx, project));
         if (files.length === 0) break;
         await blobs.deleteUnreferenced(store, files);
@@ -130,7 +130,8 @@ async function runStep(context: TaskContext, step: PurgeStep, project: number): 
     context.signal.throwIfAborted();
     const found = await context.commit(async (tx) => {
       const count = await step.run(tx, project, BATCH_ROWS);
-      await context.saveProgress(tx, step.name);
+      // An attempt that has deleted nothing hasn't advanced.
+      if (count > 0) await context.saveProgress(tx, step.name);
       return count;
     });
     if (found === 0) return removed;
@@ -141,7 +142,7 @@ async function runStep(context: TaskContext, step: PurgeStep, project: number): 
 async function compact(context: TaskContext, { compact }: PurgeStep): Promise<void> {
   if (compact === undefined) return;
   for (let first = true; await context.commit((tx) => compact(tx, first)); first = false) {
-    context.signal.throwIfAborted();
+    context.advance();
   }
 }
 

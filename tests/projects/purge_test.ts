@@ -4,6 +4,8 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
+import { purgeHandler } from "../../src/projects/purge.ts";
+import type { NumberedProject } from "../../src/projects/service.ts";
 import { addBody } from "../../src/memories/schema.ts";
 import { closeServices, MANAGEMENT_OPTIONS, openServices } from "../../src/server/services.ts";
 import { MARK_NAME } from "../../src/store/blobs/mark.ts";
@@ -152,6 +154,46 @@ Deno.test("ProjectService.delete() leaves no task of the project to claim", asyn
         claimed.map(({ kind, project }) => [kind, project]).sort(),
         [["memory_infer", kept.number], ["purge", 0]],
       );
+    } finally {
+      await closeServices(services);
+    }
+  });
+});
+
+Deno.test("purgeHandler() saves its progress only when it has deleted something", async () => {
+  await withDirectory(async (directory) => {
+    const services = await openServices(directory, MANAGEMENT_OPTIONS);
+    try {
+      const { appContext, projects, queue } = services;
+      const { store } = appContext;
+      const handler = purgeHandler(appContext, []);
+      const purge = async (project: NumberedProject) => {
+        const id = await store.write("projects", (tx) => projects.delete(tx, project));
+        const task = (await queue.claimOne(0, id))!;
+        const saved: unknown[] = [];
+        await handler.run({
+          task,
+          signal: new AbortController().signal,
+          commit: (work) => queue.commit(task, work),
+          async saveProgress(tx, progress) {
+            await queue.saveProgress(tx, task, progress);
+            saved.push(progress);
+          },
+          advance: () => {},
+        });
+        return saved;
+      };
+      const create = (name: string) => store.write("projects", (tx) => projects.create(tx, name));
+      deepStrictEqual(await purge(await create("empty")), []);
+
+      const used = await create("used");
+      await store.write(
+        "maintenance",
+        (tx) =>
+          tx.run(sql`insert into activity (project, hour, kind, count)
+          values (${used.number}, '2026-01-01T00', 'add', 1)`),
+      );
+      deepStrictEqual(await purge(used), ["activity"]);
     } finally {
       await closeServices(services);
     }
