@@ -13,7 +13,10 @@ type Marking = Readonly<Record<string, Marks>>;
 
 const taggerOf = (marking: Marking): Tagger => ({
   multilingual: false,
-  tag: (sentence) => Promise.resolve(marked(sentence, marking[sentence] ?? { store: 0.01 })),
+  tag: (sentences, index) => {
+    const sentence = sentences[index]!;
+    return Promise.resolve(marked(sentence, marking[sentence] ?? { store: 0.01 }));
+  },
 });
 
 async function claimsOf(content: string, marking: Marking): Promise<readonly string[]> {
@@ -78,6 +81,12 @@ const SUBJECTS: readonly (readonly [said: string, marks: Marks, claims: readonly
     { spans: { spouse: "Karl" }, others: { job_title: "dentist" } },
     [],
   ],
+  [
+    "Two weeks ago we visited my aunt in Sligo",
+    { spans: { lives_in: "Sligo" } },
+    ["user's aunt lives_in Sligo"],
+  ],
+  ["I live with my parents in Leeds", { spans: { lives_in: "Leeds" } }, ["user lives_in Leeds"]],
   ["Her brother Leon sings", { spans: { sibling: "Leon" } }, []],
   ["My son's teacher Ms Lee rang", { spans: { teacher: "Ms Lee" } }, []],
   ["My boss's wife Ida is a nurse", { spans: { spouse: "Ida" } }, []],

@@ -26,6 +26,18 @@ const WITH_NAMED = new RegExp(
   "u",
 );
 
+/** "We visited my grandparents in Sligo": theirs, but not in "I live with my parents in Leeds". */
+const AT_RELATIVES = new RegExp(
+  `(?<!\\bwith )\\b(?:my|our) (?:\\p{L}+ )?(?:${RELATION_WORDS}|family|folks|in-laws)(?: ${NAME})?` +
+    `(?: (?:over|up|down|out|back))? (?:in|at|from|near) $`,
+  "iu",
+);
+
+/** Attributes with places as values. */
+const OF_PLACES = new Set(
+  "lives_in lived_in from works_at worked_at studies_at studied_at".split(" "),
+);
+
 /** Words before the person that a sentence begins with. */
 const BEFORE_FIRST = /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu;
 
@@ -45,6 +57,9 @@ export function subjectOf(
     return people.find(({ name }) => name === companion)?.subject ?? null;
   }
   if (!state.startsWith("other")) {
+    if (OF_PLACES.has(attribute) && AT_RELATIVES.test(sentence.slice(0, start))) {
+      return people.findLast((one) => one.end <= start)?.subject ?? null;
+    }
     return PEOPLE.has(attribute) || !isAboutOthers(sentence, people) ? user : null;
   }
   const behind = people.find((one) =>
