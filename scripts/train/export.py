@@ -1,8 +1,9 @@
 """Writes trained encoders as ONNX graphs with int8 matrices.
 
-Input of a tagger: `words` [1, length, 384], rows of the embedder's word table, and `shapes` [1, length].
-Outputs are probabilities: `tags` [length, tags], `states` [length, 4], `store` [1], `labels`
-[labels], `types` [8].
+Input of a tagger: `words` [1, length, 384], rows of the embedder's word table, and `shapes` [1, length];
+`starts` [sentences], the first token of each sentence, and `shares` [sentences, length], what each
+token contributes to a sentence's mean. Outputs are probabilities: `tags` [length, tags], `states`
+[length, 4], `store` [sentences, 1], `labels` [sentences, labels], `types` [sentences, 8].
 """
 
 import hashlib
@@ -129,19 +130,19 @@ def tagger(model) -> onnx.ModelProto:
     g.node("Div", ["centered", "vector_spread"], "tokens")
     g.head("tokens", "tags", model.tag, "Softmax", axis=-1)
     g.head("tokens", "states", model.state, "Softmax", axis=-1)
-    g.constant("first", numpy.array([0], numpy.int64))
-    g.node("Gather", ["tokens", "first"], "begin", axis=0)
-    g.node("ReduceMean", ["tokens", "first_axis"], "mean", keepdims=1)
+    g.node("Gather", ["tokens", "starts"], "begin", axis=0)
+    g.node("MatMul", ["shares", "tokens"], "mean")
     g.node("Concat", ["begin", "mean"], "sentence", axis=-1)
     g.head("sentence", "store", model.store, "Sigmoid")
     g.head("sentence", "labels", model.label, "Sigmoid")
     g.head("sentence", "types", model.kind, "Softmax", axis=-1)
     return finish(
         g, "tagger",
-        [("words", TensorProto.FLOAT, [1, "length", 384]), ("shapes", TensorProto.INT64, [1, "length"])],
+        [("words", TensorProto.FLOAT, [1, "length", 384]), ("shapes", TensorProto.INT64, [1, "length"]),
+         ("starts", TensorProto.INT64, ["sentences"]), ("shares", TensorProto.FLOAT, ["sentences", "length"])],
         [("tags", TensorProto.FLOAT, ["length", len(TAGS)]), ("states", TensorProto.FLOAT, ["length", 4]),
-         ("store", TensorProto.FLOAT, [1, 1]), ("labels", TensorProto.FLOAT, [1, len(LABELS)]),
-         ("types", TensorProto.FLOAT, [1, len(TYPES)])],
+         ("store", TensorProto.FLOAT, ["sentences", 1]), ("labels", TensorProto.FLOAT, ["sentences", len(LABELS)]),
+         ("types", TensorProto.FLOAT, ["sentences", len(TYPES)])],
     )
 
 

@@ -27,21 +27,75 @@ def labels_of(sentence: Sentence) -> set[str]:
 
 
 @dataclasses.dataclass
-class Row:
-    """An encoded sentence. `tags`, `states`: per token, IGNORED except at the start of a word."""
+class Part:
+    """A sentence of a row: its special token, the end of its tokens, and what is decided about it."""
 
-    ids: list[int]
-    shapes: list[int]
-    tags: list[int]
-    states: list[int]
+    start: int
+    end: int
     labels: list[float]
     store: int
     type: int
 
 
-def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
-    """Encodes a sentence as at most `limit` tokens."""
-    ids, shapes, tags, states = [tokenizer.first], [0], [IGNORED], [IGNORED]
+@dataclasses.dataclass
+class Row:
+    """
+    Encoded consecutive sentences, each behind a special token. `tags`, `states`: per token, IGNORED
+    except at the start of a word.
+    """
+
+    ids: list[int]
+    shapes: list[int]
+    tags: list[int]
+    states: list[int]
+    parts: list[Part]
+
+
+def encode(sentences: list[Sentence], tokenizer, limit: int) -> list[Row]:
+    """
+    Encodes a message as rows of at most `limit` tokens. If there is room, a row begins with the last
+    sentence of the one before, which isn't a part of it (src/inference/tagger/windows.ts does the same).
+    """
+    rows, row, previous = [], None, None
+    for sentence in sentences:
+        tokens = _tokens(sentence, tokenizer, limit - 2)
+        if row is None or len(row.ids) + len(tokens[0]) + 2 > limit:
+            row = Row([], [], [], [], [])
+            rows.append(row)
+            if previous and len(previous[0]) + len(tokens[0]) + 3 <= limit:
+                ids, shapes, tags, states = previous
+                unmarked = [IGNORED] * len(ids)
+                _append(row, tokenizer, ids, shapes, unmarked, unmarked)
+        start = len(row.ids)
+        _append(row, tokenizer, *tokens)
+        found = labels_of(sentence)
+        row.parts.append(Part(
+            start,
+            len(row.ids),
+            [1.0 if label in found else 0.0 for label in LABELS],
+            sentence.store,
+            TYPES.index(sentence.type) if sentence.type else IGNORED,
+        ))
+        previous = tokens
+    for row in rows:
+        row.ids.append(tokenizer.last)
+        row.shapes.append(0)
+        row.tags.append(IGNORED)
+        row.states.append(IGNORED)
+        row.parts[-1].end += 1
+    return rows
+
+
+def _append(row: Row, tokenizer, ids, shapes, tags, states) -> None:
+    row.ids += [tokenizer.last if row.ids else tokenizer.first] + ids
+    row.shapes += [0] + shapes
+    row.tags += [IGNORED] + tags
+    row.states += [IGNORED] + states
+
+
+def _tokens(sentence: Sentence, tokenizer, limit: int):
+    """Returns ids, shapes, tags and states of a sentence's tokens, at most `limit`."""
+    ids, shapes, tags, states = [], [], [], []
     text, previous, begun = sentence.text, -1, set()
     # A sentence of which either decision is fine can have values that aren't marked.
     unmarked = IGNORED if sentence.store == -1 else 0
@@ -50,7 +104,7 @@ def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
         previous = end
         if not word:
             continue
-        if len(ids) + len(word) >= limit:
+        if len(ids) + len(word) > limit:
             break
         tag, state = unmarked, IGNORED
         for i, span in enumerate(sentence.spans):
@@ -62,16 +116,7 @@ def encode(sentence: Sentence, tokenizer, limit: int) -> Row:
         shapes += [pieces.shape(text[start:end])] * len(word)
         tags += [tag] + [IGNORED] * (len(word) - 1)
         states += [state] + [IGNORED] * (len(word) - 1)
-    row_labels = labels_of(sentence)
-    return Row(
-        ids + [tokenizer.last],
-        shapes + [0],
-        tags + [IGNORED],
-        states + [IGNORED],
-        [1.0 if label in row_labels else 0.0 for label in LABELS],
-        sentence.store,
-        TYPES.index(sentence.type) if sentence.type else IGNORED,
-    )
+    return ids, shapes, tags, states
 
 
 SLOTS = {
@@ -127,10 +172,13 @@ class Noise:
                 key = (language, SLOTS[span.attribute])
                 self.values.setdefault(key, []).append(sentence.text[span.start : span.end])
 
-    def copy(self, sentence: Sentence, language: str) -> Sentence:
+    def copy(self, message: list[Sentence], language: str) -> list[Sentence]:
+        values = self._other_values(message, language) if self.rng.random() < 0.45 else {}
+        lower = self.rng.random() < 0.15
+        return [self._copy(self._with_values(sentence, values), language, lower) for sentence in message]
+
+    def _copy(self, sentence: Sentence, language: str, lower: bool) -> Sentence:
         rng = self.rng
-        if rng.random() < 0.45:
-            sentence = self._other_values(sentence, language)
         text, spans = sentence.text, [dataclasses.replace(span) for span in sentence.spans]
 
         def replace(start: int, end: int, words: str) -> None:
@@ -163,30 +211,48 @@ class Noise:
                 replace(0, 0, rng.choice(FILLERS))
             if rng.random() < 0.05 and not text.endswith("?"):
                 replace(len(text), len(text), rng.choice(TAILS))
-        if rng.random() < 0.15 and len(text.lower()) == len(text):
+        if lower and len(text.lower()) == len(text):
             text = text.lower()
         return dataclasses.replace(sentence, text=text, spans=spans)
 
-    def _other_values(self, sentence: Sentence, language: str) -> Sentence:
+    def _other_values(self, message: list[Sentence], language: str) -> dict[tuple[str, str], str]:
+        """Chooses values in place of those of a message, by attribute and words."""
+        values = {}
+        for sentence in message:
+            for span in sentence.spans:
+                words = sentence.text[span.start : span.end]
+                known = self.values.get((language, SLOTS.get(span.attribute, "")), [])
+                if span.value is not None or (span.attribute, words) in values:
+                    continue
+                if span.attribute in INVENTED and self.rng.random() < 0.25:
+                    values[span.attribute, words] = self._invented(words)
+                elif known and self.rng.random() < 0.6:
+                    other = self.rng.choice(known)
+                    if words[0].islower() == other[0].islower():
+                        values[span.attribute, words] = other
+                    elif words.islower():
+                        values[span.attribute, words] = other.lower()
+        return values
+
+    def _with_values(self, sentence: Sentence, values: dict[tuple[str, str], str]) -> Sentence:
+        """Puts values into a sentence, and new names in place of the old ones around them."""
+        names = {old: new for (attribute, old), new in values.items() if attribute in INVENTED}
+
+        def renamed(text: str) -> str:
+            return re.sub(r"[^\W_]+", lambda match: names.get(match.group(), match.group()), text) if names else text
+
         text, spans, position = "", [], 0
         for span in sorted(sentence.spans, key=lambda s: s.start):
             if span.start < position:
                 continue
             words = sentence.text[span.start : span.end]
-            known = self.values.get((language, SLOTS.get(span.attribute, "")), [])
-            if span.attribute in INVENTED and span.value is None and self.rng.random() < 0.25:
-                words = self._invented(words)
-            elif known and span.value is None and self.rng.random() < 0.6:
-                other = self.rng.choice(known)
-                if words[0].islower() == other[0].islower():
-                    words = other
-                elif words.islower():
-                    words = other.lower()
-            text += sentence.text[position : span.start]
+            if span.value is None:
+                words = values.get((span.attribute, words), words)
+            text += renamed(sentence.text[position : span.start])
             spans.append(dataclasses.replace(span, start=len(text), end=len(text) + len(words)))
             text += words
             position = span.end
-        return dataclasses.replace(sentence, text=text + sentence.text[position:], spans=spans)
+        return dataclasses.replace(sentence, text=text + renamed(sentence.text[position:]), spans=spans)
 
     def _invented(self, words: str) -> str:
         """A made-up name with the capitals of `words`. It teaches to read the words around it."""

@@ -9,7 +9,6 @@ differently.
 
 import argparse
 import glob
-import math
 import os
 import random
 import time
@@ -22,6 +21,7 @@ from torch.nn import functional
 
 import export
 import markup
+import pieces
 from options import DATA, authors_of, check_start
 from rows import IGNORED, LABELS, TAGS, Noise, encode
 from trunk import MAX_TOKENS, Dropout, Model, Trunk
@@ -29,13 +29,25 @@ from trunk import MAX_TOKENS, Dropout, Model, Trunk
 STATES = 4
 BATCH = 48
 JOINED = 0.12
-"""Share of rows to which another sentence is joined."""
+"""Share of sentences that are joined with the next one, or with another message's if there's only one."""
+
+EXTENDED = 0.12
+"""Share of messages that get other messages before and after them, so that rows of all lengths occur."""
+
+EXTENDED_WORDS = 100
+"""Most words of such a message before the last one is added."""
+
+DENSE = 0.25
+"""Share of messages of one sentence with a claim that get others of these: people introduce themselves."""
+
+DENSE_SENTENCES = 8
+"""Most sentences of such a message."""
 
 SAYINGS = 0.5
 """Share of the sayings that an epoch reads. There are many of them, and most are easy."""
 
 ENGLISH = 0.4
-"""Share of the English sentences that an epoch of the multilingual model reads."""
+"""Share of the English messages that an epoch of the multilingual model reads."""
 
 AVERAGED = 0.997
 """Share of the running average of the weights that stays at each step. The average is exported."""
@@ -57,10 +69,15 @@ class Tagger(nn.Module):
         self.label = nn.Linear(2 * width, len(LABELS))
         self.kind = nn.Linear(2 * width, len(markup.TYPES))
 
-    def forward(self, ids, shapes, mask):
+    def forward(self, ids, shapes, mask, parts):
+        """`parts`: row and first token of each sentence, and per token the sentence that it's part of."""
         x = self.dropout((self.trunk(ids, shapes, mask) - self.mean) / self.spread)
-        weight = mask.unsqueeze(-1).to(x.dtype)
-        sentence = torch.cat([x[:, 0], (x * weight).sum(1) / weight.sum(1)], -1)
+        rows, starts, owners = parts
+        tokens = x.flatten(0, 1)
+        # Padding is part of one more sentence.
+        sums = torch.zeros(len(rows) + 1, x.shape[-1]).index_add(0, owners.flatten(), tokens)[:-1]
+        counts = torch.bincount(owners.flatten(), minlength=len(rows) + 1)[:-1, None]
+        sentence = torch.cat([x[rows, starts], sums / counts], -1)
         return self.tag(x), self.state(x), self.store(sentence)[:, 0], self.label(sentence), self.kind(sentence)
 
 
@@ -69,7 +86,7 @@ def standardize(model, rows, rng):
     """Sets the mean and spread of token vectors from a sample of rows."""
     model.eval()
     vectors = []
-    for (ids, shapes, mask), *_ in batches(rng.sample(rows, min(len(rows), 400)), rng):
+    for (ids, shapes, mask, _), *_ in batches(rng.sample(rows, min(len(rows), 400)), rng):
         vectors.append(model.trunk(ids, shapes, mask)[mask])
     vectors = torch.cat(vectors)
     model.mean.copy_(vectors.mean(0))
@@ -79,10 +96,10 @@ def standardize(model, rows, rng):
 
 def read_folder(name: str, english_only: bool, old: float = 1, new: frozenset[str] = frozenset()):
     """
-    Returns the sentences of a folder, with their language and how many of their kind an epoch reads.
+    Returns the messages of a folder, with their language and how many of their kind an epoch reads.
     A file's first line begins with its language.
     """
-    pairs = []
+    found = []
     for path in sorted(glob.glob(os.path.join(DATA, name, "*.txt"))):
         with open(path, encoding="utf-8") as file:
             language = file.readline().lstrip("# ")[:2]
@@ -93,8 +110,8 @@ def read_folder(name: str, english_only: bool, old: float = 1, new: frozenset[st
             share *= ENGLISH
         if os.path.basename(path).split("-")[0] not in new:
             share *= old
-        pairs += [(sentence, language, share) for message in markup.read(path) for sentence in message]
-    return pairs
+        found += [(message, language, share) for message in markup.read(path)]
+    return found
 
 
 def batches(rows, rng, shuffle=True):
@@ -110,12 +127,21 @@ def batches(rows, rng, shuffle=True):
             return torch.tensor([getattr(r, name) + [value] * (length - len(r.ids)) for r in group])
 
         mask = torch.tensor([[True] * len(r.ids) + [False] * (length - len(r.ids)) for r in group])
+        parts = [(i, part) for i, row in enumerate(group) for part in row.parts]
+        owners = torch.full((len(group), length), len(parts))
+        for number, (i, part) in enumerate(parts):
+            owners[i, part.start : part.end] = number
         yield (
-            (pad("ids", 1), pad("shapes", 0), mask),
+            (
+                pad("ids", 1),
+                pad("shapes", 0),
+                mask,
+                (torch.tensor([i for i, _ in parts]), torch.tensor([part.start for _, part in parts]), owners),
+            ),
             (pad("tags", IGNORED), pad("states", IGNORED)),
-            torch.tensor([r.labels for r in group]),
-            torch.tensor([r.store for r in group]),
-            torch.tensor([r.type for r in group]),
+            torch.tensor([part.labels for _, part in parts]),
+            torch.tensor([part.store for _, part in parts]),
+            torch.tensor([part.type for _, part in parts]),
         )
 
 
@@ -154,21 +180,21 @@ def score(model, rows, rng):
     """Precision and recall of spans (attribute, words and state), and of `store`."""
     model.eval()
     right = found = expected = stored = kept = keep_right = 0
-    for batch in batches(rows, rng, shuffle=False):
-        (ids, shapes, mask), (tags, states), _, store, _ = batch
-        tag, state, keep, _, _ = model(ids, shapes, mask)
-        for i in range(len(ids)):
-            words = tags[i] != IGNORED
-            state_i = state[i][words].argmax(-1).tolist()
-            gold_state = states[i][words].tolist()
-            want = {(*s, gold_state[s[0]]) for s in spans_of(tags[i][words].tolist(), None)}
-            worth = torch.sigmoid(keep[i]).item() > 0.5
-            have = {(*s, state_i[s[0]]) for s in spans_of(tag[i][words].argmax(-1).tolist(), None)} if worth else set()
+    for inputs, (tags, states), _, store, _ in batches(rows, rng, shuffle=False):
+        tag, state, keep, _, _ = model(*inputs)
+        owner_rows, _, owners = inputs[-1]
+        for number, row in enumerate(owner_rows.tolist()):
+            words = (tags[row] != IGNORED) & (owners[row] == number)
+            state_i = state[row][words].argmax(-1).tolist()
+            gold_state = states[row][words].tolist()
+            want = {(*s, gold_state[s[0]]) for s in spans_of(tags[row][words].tolist(), None)}
+            worth = torch.sigmoid(keep[number]).item() > 0.5
+            have = {(*s, state_i[s[0]]) for s in spans_of(tag[row][words].argmax(-1).tolist(), None)} if worth else set()
             right, found, expected = right + len(want & have), found + len(have), expected + len(want)
-            if store[i] >= 0:
-                stored += store[i].item()
+            if store[number] >= 0:
+                stored += store[number].item()
                 kept += worth
-                keep_right += worth and store[i].item() == 1
+                keep_right += worth and store[number].item() == 1
     p, r = right / max(found, 1), right / max(expected, 1)
     return (f"spans P {p:.3f} R {r:.3f} F {2 * p * r / max(p + r, 1e-9):.3f} of {expected}; "
             f"store P {keep_right / max(kept, 1):.3f} R {keep_right / max(stored, 1):.3f}")
@@ -232,11 +258,12 @@ def main():
     rng = random.Random(options.seed)
 
     english_only = options.model == "minilm"
-    pairs = read_folder("train", english_only, options.old, new)
+    messages = read_folder("train", english_only, options.old, new)
     checks = read_folder("valid", english_only)
     noise = Noise(rng)
-    for sentence, language, _ in pairs:
-        noise.learn(sentence, language)
+    for message, language, _ in messages:
+        for sentence in message:
+            noise.learn(sentence, language)
     model = Tagger(Trunk(source))
     optimizer = torch.optim.AdamW([
         {"params": [p for p in model.trunk.parameters() if p.requires_grad], "lr": options.rate},
@@ -244,34 +271,58 @@ def main():
     ], weight_decay=0.01, fused=True)
     rates = [group["lr"] for group in optimizer.param_groups]
 
-    def epoch():
-        for sentence, language, share in pairs:
-            if share < 1 and rng.random() >= share:
+    claimed = {}
+    for message, language, _ in messages:
+        if len(message) == 1 and message[0].spans:
+            claimed.setdefault(language, []).append(message)
+
+    def copy_of(message, language):
+        copies = noise.copy(message, language)
+        if len(message) == 1 and message[0].spans and rng.random() < DENSE:
+            for _ in range(rng.randrange(1, DENSE_SENTENCES)):
+                copies += noise.copy(rng.choice(claimed[language]), language)
+            rng.shuffle(copies)
+            return copies
+        for i in reversed(range(len(copies))):
+            if rng.random() >= JOINED:
                 continue
-            copy = noise.copy(sentence, language)
-            if rng.random() < JOINED:
-                copy = noise.join(copy, noise.copy(*rng.choice(pairs)[:2]))
-            yield encode(copy, source.tokenizer, MAX_TOKENS)
+            if i + 1 < len(copies):
+                copies[i : i + 2] = [noise.join(*copies[i : i + 2])]
+            elif len(copies) == 1:
+                copies[i] = noise.join(copies[i], rng.choice(noise.copy(*rng.choice(messages)[:2])))
+        if rng.random() < EXTENDED:
+            words = rng.randrange(EXTENDED_WORDS)
+            while sum(len(pieces.words(sentence.text)) for sentence in copies) < words:
+                added = noise.copy(*rng.choice(messages)[:2])
+                copies = rng.choice([added + copies, copies + added])
+        return copies
+
+    def epoch():
+        for message, language, share in messages:
+            if share == 1 or rng.random() < share:
+                yield from encode(copy_of(message, language), source.tokenizer, MAX_TOKENS)
 
     valid = {
-        language: [encode(s, source.tokenizer, MAX_TOKENS) for s, name, _ in checks if name == language]
+        language: [row for message, name, _ in checks if name == language
+                   for row in encode(message, source.tokenizer, MAX_TOKENS)]
         for language in sorted({name for _, name, _ in checks})
     }
     if options.start:
         load(model, os.path.join(options.start, "model.onnx"))
         print("before:", {language: score(model, rows, rng) for language, rows in valid.items()}, flush=True)
     elif options.model == "e5":
-        standardize(model, [encode(s, source.tokenizer, MAX_TOKENS) for s, _, _ in pairs], rng)
+        standardize(model, [row for message, *_ in messages for row in encode(message, source.tokenizer, MAX_TOKENS)], rng)
     trained = [p for p in model.parameters() if p.requires_grad]
     average = [p.detach().clone() for p in trained]
-    an_epoch = math.ceil(sum(share for _, _, share in pairs) / BATCH)
-    steps, step, begun = options.epochs * an_epoch, 0, time.time()
-    print(f"{len(pairs)} sentences, {len(checks)} to check with, {steps} steps", flush=True)
+    step, begun = 0, time.time()
+    print(f"{len(messages)} messages, {len(checks)} to check with", flush=True)
     for number in range(options.epochs):
         model.train()
         total = 0.0
-        for batch in batches(list(epoch()), rng):
-            share = min(1, step / (0.06 * steps)) * max(0, (steps - step) / steps)
+        steps = list(batches(list(epoch()), rng))
+        for i, batch in enumerate(steps):
+            done = (number + i / len(steps)) / options.epochs
+            share = min(1, done / 0.06) * (1 - done)
             for group, rate in zip(optimizer.param_groups, rates):
                 group["lr"] = rate * share
             optimizer.zero_grad()
@@ -283,7 +334,7 @@ def main():
                 # Early on, the average follows the weights more closely, or it would keep the first ones.
                 torch._foreach_lerp_(average, trained, 1 - min(AVERAGED, (step + 1) / (step + 10)))
             total, step = total + loss.item(), step + 1
-        print(f"epoch {number + 1}: loss {total / an_epoch:.3f}, {time.time() - begun:.0f} s", flush=True)
+        print(f"epoch {number + 1}: {len(steps)} steps, loss {total / len(steps):.3f}, {time.time() - begun:.0f} s", flush=True)
         exchange(trained, average)
         for language, rows in valid.items():
             print(f"  {language}: {score(model, rows, rng)}", flush=True)

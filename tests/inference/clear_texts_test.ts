@@ -10,7 +10,8 @@ const DATE = "2026-03-18T09:00:00.000Z";
 /** A tagger that finds marks in the sentences that have their words, and nothing in others. */
 const taggerOf = (spans: Readonly<Record<string, string>>): Tagger => ({
   multilingual: false,
-  tag: (sentence) => {
+  tag: (sentences, index) => {
+    const sentence = sentences[index]!;
     const isMarked = Object.values(spans).every((words) => sentence.includes(words));
     return Promise.resolve(marked(sentence, isMarked ? { spans } : { store: 0.5 }));
   },

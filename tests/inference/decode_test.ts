@@ -27,13 +27,14 @@ function decoded(rows: readonly Tags[], ended: readonly number[] = []): Sentence
     states[i * STATES.length + STATES.indexOf(ended.includes(i) ? "ended" : "holds")] = 1;
   }
   const words = rows.map((_, token) => ({ start: 5 * token, end: 5 * token + 4, token }));
-  return decode(words, {
+  const [found] = decode([{ sentence: 0, start: 0, end: rows.length, words }], {
     tags,
     states,
     store: Float32Array.of(0.5),
     labels: new Float32Array(LABELS.length),
     types: new Float32Array(TYPES.length),
   });
+  return found!;
 }
 
 const spansOf = ({ spans }: SentenceTags) =>
@@ -91,4 +92,31 @@ Deno.test("decode() reports what each word is likely a value of", () => {
 
 Deno.test("decode() finds nothing in a sentence without words", () => {
   deepStrictEqual(spansOf(decoded([])), []);
+});
+
+Deno.test("decode() reads each sentence's own outputs", () => {
+  const labels = new Float32Array(2 * LABELS.length);
+  labels[LABELS.length + 3] = 0.9;
+  const types = new Float32Array(2 * TYPES.length);
+  types[TYPES.length + TYPES.indexOf("event")] = 1;
+  const tags = new Float32Array(2 * WIDTH);
+  tags[0] = 1;
+  tags[WIDTH + tagIndex("B-pet")] = 1;
+  const part = (sentence: number) => ({
+    sentence,
+    start: sentence,
+    end: sentence + 1,
+    words: [{ start: 0, end: 4, token: sentence }],
+  });
+  const found = decode([part(0), part(1)], {
+    tags,
+    states: new Float32Array(2 * STATES.length),
+    store: Float32Array.of(0.25, 0.75),
+    labels,
+    types,
+  });
+  deepStrictEqual(found.map(spansOf), [[], [["pet", 0, 4]]]);
+  deepStrictEqual(found.map(({ store, labels }) => [store, labels.length]), [[0.25, 0], [0.75, 1]]);
+  deepStrictEqual(found[1]!.labels[0]!.value, LABELS[3]!.value);
+  deepStrictEqual(found[1]!.type, "event");
 });

@@ -56,5 +56,5 @@ export function marked(sentence: string, marks: Marks): SentenceTags {
 /** A tagger that finds the same in each sentence that has the marked words. */
 export const markingTagger = (marks: Marks): Tagger => ({
   multilingual: false,
-  tag: (sentence) => Promise.resolve(marked(sentence, marks)),
+  tag: (sentences, index) => Promise.resolve(marked(sentences[index]!, marks)),
 });

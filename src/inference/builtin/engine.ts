@@ -13,6 +13,7 @@ import { withoutComment, withoutVocative } from "./message/vocatives.ts";
 import { type Context, type Readers, RULES_ALONE, sentenceFacts } from "./sentence_facts.ts";
 import { verbatimFact } from "./verbatim.ts";
 import { mergeFacts } from "./merge_facts.ts";
+import { TurnTagger } from "./tagged/reading.ts";
 import { firstPersonOfAgent, isAboutUser } from "./subjects/agents.ts";
 import { rememberOthers } from "./subjects/mentions.ts";
 
@@ -25,25 +26,38 @@ function turnFacts(
   fallback: string | null,
   readers: Readers,
 ): Promise<ExtractedFact[]> {
-  const context: Context = { anchor, fallback, mentions: [], turn, readers, scene: "" };
-  const read = turn.transcript ? transcriptFacts : chatFacts;
-  return read(withTopics(sentences(ownWords(text))), context, asked);
+  const told = withTopics(sentences(ownWords(text)));
+  const said = turn.transcript
+    ? addressed(told, turn.speaker.other)
+    : turn.agent
+    ? ofAgent(told)
+    : answered(told, asked).filter((sentence) => !isAboutUser(sentence.text));
+  const tagger = readers.tagger === null ? null : new TurnTagger(readers.tagger, said);
+  const context: Context = { anchor, fallback, mentions: [], turn, readers, tagger, scene: "" };
+  return turn.transcript ? transcriptFacts(said, context, asked) : chatFacts(said, context);
 }
 
+/** Returns sentences without comments and the name of the person addressed. */
+const addressed = (told: readonly Sentence[], other: string | null): readonly Sentence[] =>
+  told.map((one) => ({ ...one, text: withoutComment(withoutVocative(one.text, other)) }));
+
+/** Returns what an agent says about the user, in the first person. */
+const ofAgent = (told: readonly Sentence[]): readonly Sentence[] =>
+  told.filter((one) => isAboutUser(one.text)).flatMap((one) => {
+    const text = firstPersonOfAgent(one.text);
+    return text ? [{ ...one, text }] : [];
+  });
+
 async function chatFacts(
-  told: readonly Sentence[],
+  said: readonly Sentence[],
   context: Context,
-  asked: string | null,
 ): Promise<ExtractedFact[]> {
   const facts: ExtractedFact[] = [];
-  for (const { text, question, explicit } of answered(told, asked)) {
-    const about = isAboutUser(text);
-    if (context.turn.agent !== about) continue;
-    const own = about ? firstPersonOfAgent(text) : text;
-    if (!own) continue;
-    const found = await sentenceFacts(own, question, context);
-    rememberOthers(own, context.mentions);
-    const verbatim = explicit && !question && found.length === 0 ? verbatimFact(own, context) : [];
+  for (const [i, { text, question, explicit }] of said.entries()) {
+    context.tagger?.moveTo(i);
+    const found = await sentenceFacts(text, question, context);
+    rememberOthers(text, context.mentions);
+    const verbatim = explicit && !question && found.length === 0 ? verbatimFact(text, context) : [];
     facts.push(...found, ...verbatim);
   }
   return facts;
@@ -54,24 +68,24 @@ async function chatFacts(
  * and a reply its question.
  */
 async function transcriptFacts(
-  told: readonly Sentence[],
+  said: readonly Sentence[],
   context: Context,
   asked: string | null,
 ): Promise<ExtractedFact[]> {
-  const { display, other } = context.turn.speaker;
+  const { display } = context.turn.speaker;
   let topic = asked === null ? null : topicOf(asked);
   const facts: ExtractedFact[] = [];
   let previous: ExtractedFact | undefined;
-  for (const { text, question } of told) {
-    const own = withoutComment(withoutVocative(text, other));
-    const found = await sentenceFacts(own, question, context);
-    rememberOthers(own, context.mentions);
+  for (const [i, { text, question }] of said.entries()) {
+    context.tagger?.moveTo(i);
+    const found = await sentenceFacts(text, question, context);
+    rememberOthers(text, context.mentions);
     const [first, ...rest] = found;
     if (first === undefined) {
       previous = undefined;
       continue;
     }
-    const one = previous && leans(own) ? joined(previous, first, display, context.fallback) : null;
+    const one = previous && leans(text) ? joined(previous, first, display, context.fallback) : null;
     if (one) facts.splice(-1, 1, one, ...rest);
     else if (topic !== null) {
       facts.push(first.claims.length > 0 ? first : answering(first, topic), ...rest);

@@ -11,11 +11,11 @@ import { MIN_INSTRUCTION } from "./tagged/thresholds.ts";
  */
 export async function instructed(
   text: string,
-  { readers, turn }: Context,
+  { tagger, turn }: Context,
 ): Promise<readonly Statement[] | null> {
   const wanted = instructions(expand(text));
   if (wanted.length === 0) return null;
-  const tags = readers.tagger === null ? null : await readers.tagger.tag(text);
+  const tags = await tagger?.tag(text) ?? null;
   if (tags !== null && tags.store < MIN_INSTRUCTION) return null;
   return wanted.map(({ drafts, text }) => ({
     text,

@@ -22,7 +22,7 @@ import { withForeignWords } from "./tagged/foreign.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { peopleIn, withRelations } from "./tagged/people.ts";
 import { bringUp, withNames } from "./tagged/mentions.ts";
-import { type Reading, readSentence } from "./tagged/reading.ts";
+import { type Reading, readSentence, type TurnTagger } from "./tagged/reading.ts";
 import { claimText } from "./tagged/templates.ts";
 import { ALONE, FOREIGN, GATED, IMPERSONAL, IN_CHAT, IN_TRANSCRIPT } from "./tagged/thresholds.ts";
 import { verifiedStatements } from "./tagged/verify.ts";
@@ -47,6 +47,8 @@ export interface Context {
   readonly mentions: Mentions;
   readonly turn: Turn;
   readonly readers: Readers;
+  /** Null without a tagger. */
+  readonly tagger: TurnTagger | null;
   /** Date phrase of a sentence that only sets the scene ("Yesterday was wild."). */
   scene: string;
 }
@@ -216,12 +218,12 @@ async function gatedFacts(
   stopped: SentenceTrace["stopped"],
   context: Context,
 ): Promise<ExtractedFact[]> {
-  const { readers, turn, mentions } = context;
-  if (readers.tagger === null || turn.transcript || !isEnglish(text)) {
+  const { tagger, turn, mentions } = context;
+  if (tagger === null || turn.transcript || !isEnglish(text)) {
     traced(text, context, { stopped });
     return [];
   }
-  const tags = withRelations(text, await readers.tagger.tag(text));
+  const tags = withRelations(text, await tagger.tag(text));
   const user = turn.speaker.subject;
   const claims = taggedClaims(text, tags, GATED, user, peopleIn(text, tags, { user, mentions }));
   const facts = claims.length === 0 ? [] : clearFacts(
@@ -243,7 +245,7 @@ async function withTags(
   found: readonly Statement[],
   context: Context,
 ): Promise<ExtractedFact[]> {
-  const { rules, tagger, trace } = context.readers;
+  const { readers: { rules, trace }, tagger } = context;
   const ofRules = () => rules ? assemble(canonical, found, context) : [];
   const ids = found.flatMap(({ drafts }) => drafts.flatMap(({ rule }) => rule ?? []));
   const reading = tagger === null ? null : await readSentence(text, meant, tagger);
@@ -303,8 +305,8 @@ async function foreignFacts(
   language: Language,
   context: Context,
 ): Promise<ExtractedFact[]> {
-  const { readers, turn, mentions, fallback } = context;
-  const tags = withForeignWords(text, await readers.tagger!.tag(text), language);
+  const { tagger, turn, mentions, fallback } = context;
+  const tags = withForeignWords(text, await tagger!.tag(text), language);
   const user = turn.speaker.subject;
   const people = peopleIn(text, tags, { user, mentions });
   const claims = taggedClaims(text, tags, FOREIGN, user, people).map(toClaim);

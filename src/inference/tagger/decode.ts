@@ -10,6 +10,7 @@ import {
 } from "./labels.ts";
 import type { MemoryType } from "../../memories/schema.ts";
 import type { Word } from "./tokens.ts";
+import type { Part } from "./windows.ts";
 
 /** Words of a sentence that are the value of a claim. Offsets are in UTF-16 units. */
 export interface TaggedSpan {
@@ -43,7 +44,7 @@ export interface SentenceTags {
   readonly type: MemoryType;
 }
 
-/** The model's outputs. `tags` and `states` have one row per token. */
+/** The model's outputs. `tags` and `states` have one row per token, the others one per sentence. */
 export interface Probabilities {
   readonly tags: Float32Array;
   readonly states: Float32Array;
@@ -65,8 +66,26 @@ const MIN_LIKELY = 0.01;
 /** Closed values below this are left out. */
 const MIN_LABEL = 0.2;
 
+/** Returns what the model found in each sentence of a window. */
+export function decode(parts: readonly Part[], output: Probabilities): readonly SentenceTags[] {
+  return parts.map(({ words }, part) => {
+    const labels = output.labels.subarray(part * LABELS.length, (part + 1) * LABELS.length);
+    const types = output.types.subarray(part * TYPES.length, (part + 1) * TYPES.length);
+    return {
+      store: output.store[part]!,
+      ...decodeWords(words, output),
+      labels: LABELS.map((label, i) => ({ ...label, confidence: labels[i]! }))
+        .filter(({ confidence }) => confidence >= MIN_LABEL),
+      type: TYPES[indexOfLargest(TYPES.length, (i) => types[i]!)]!,
+    };
+  });
+}
+
 /** Reads spans off the likeliest sequence of tags. Each word goes by its first token. */
-export function decode(words: readonly Word[], output: Probabilities): SentenceTags {
+function decodeWords(
+  words: readonly Word[],
+  output: Probabilities,
+): Pick<SentenceTags, "spans" | "words"> {
   const width = 1 + 2 * TAGGED_ATTRIBUTES.length;
   const rows = words.map(({ token }) => output.tags.subarray(token * width, (token + 1) * width));
   const states = words.map(({ token }) =>
@@ -85,12 +104,8 @@ export function decode(words: readonly Word[], output: Probabilities): SentenceT
     });
   }
   return {
-    store: output.store[0]!,
     spans,
     words: words.map(({ start, end }, i) => ({ start, end, likely: likelyOf(rows[i]!) })),
-    labels: LABELS.map((label, i) => ({ ...label, confidence: output.labels[i]! }))
-      .filter(({ confidence }) => confidence >= MIN_LABEL),
-    type: TYPES[indexOfLargest(TYPES.length, (i) => output.types[i]!)]!,
   };
 }
 

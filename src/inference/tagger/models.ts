@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "d5b99e74a140ba0c85e6efe11c87af37e892b764743b0a8ed8d8421d730ddefc",
+      sha256: "71ad664d44855698bd92384328c99ad58ddc51b271d5234f99c8403076ec72fc",
     },
     multilingual: false,
   },
@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "f0a9c0217ab04f4518e88652769d153535e6110ad4b6742cebbf98d4261b5177",
+      sha256: "b3542a9755f028a3c8ee1641736d916cecc050b2f881e2e4f10c6ff89bad91bd",
     },
     multilingual: true,
   },

@@ -7,18 +7,28 @@ import { WordTable } from "../../embedding/runtimes/word_table.ts";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
 import { decode, type Probabilities, type SentenceTags } from "./decode.ts";
 import { type TaggerName, TAGGERS } from "./models.ts";
-import { tokenize } from "./tokens.ts";
+import { type SentenceWindow, windowsOf } from "./windows.ts";
 
 /** Longest input of the model, in tokens. The rest of a longer sentence isn't read. */
 const MAX_TOKENS = 128;
 
-/** Sentences whose tags are kept. Re-derivation and retries read the same ones again. */
-const MAX_CACHED_SENTENCES = 500;
+/** Windows whose tags are kept. Re-derivation and retries read the same ones again. */
+const MAX_CACHED_WINDOWS = 100;
+
+/** Where a sentence is read. */
+interface Place {
+  readonly window: SentenceWindow;
+  readonly part: number;
+}
 
 /** An opened tagger. */
 export interface Tagger {
   readonly multilingual: boolean;
-  tag(sentence: string): Promise<SentenceTags>;
+  /**
+   * Returns the tags of the sentence at `index`, read together with those around it. Windows are kept by
+   * array, so pass the same one for all sentences of a message.
+   */
+  tag(sentences: readonly string[], index: number): Promise<SentenceTags>;
 }
 
 /**
@@ -32,20 +42,39 @@ export async function openTagger(name: TaggerName, build: OnnxBuild): Promise<Ta
   const graph = readAsset(`inference/${model.id}`, model.graph);
   const session = await openSession(build, graph);
   const table = new WordTable(model.embedder);
-  const cache = new LruCache<string, SentenceTags>(MAX_CACHED_SENTENCES);
+  const placesOf = new WeakMap<readonly string[], readonly Place[]>();
+  const cache = new LruCache<string, readonly SentenceTags[]>(MAX_CACHED_WINDOWS);
+
+  async function read({ ids, shapes, parts }: SentenceWindow): Promise<readonly SentenceTags[]> {
+    const shares = new Float32Array(parts.length * ids.length);
+    for (const [i, { start, end }] of parts.entries()) {
+      shares.fill(1 / (end - start), i * ids.length + start, i * ids.length + end);
+    }
+    const integers = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
+    const output = await session.run({
+      words: session.tensor("float32", table.rows(ids), [1, ids.length, model.embedder.dims]),
+      shapes: session.tensor("int64", integers(shapes), [1, ids.length]),
+      starts: session.tensor("int64", integers(parts.map(({ start }) => start)), [parts.length]),
+      shares: session.tensor("float32", shares, [parts.length, ids.length]),
+    });
+    return decode(parts, output as unknown as Probabilities);
+  }
+
   return {
     multilingual: model.multilingual,
-    async tag(sentence) {
-      const cached = cache.get(sentence);
-      if (cached !== undefined) return cached;
-      const { ids, shapes, words } = tokenize(sentence, tokenizer, MAX_TOKENS);
-      const output = await session.run({
-        words: session.tensor("float32", table.rows(ids), [1, ids.length, model.embedder.dims]),
-        shapes: session.tensor("int64", BigInt64Array.from(shapes, BigInt), [1, ids.length]),
-      });
-      const tags = decode(words, output as unknown as Probabilities);
-      cache.set(sentence, tags);
-      return tags;
+    async tag(sentences, index) {
+      let places = placesOf.get(sentences);
+      if (places === undefined) {
+        places = windowsOf(sentences, tokenizer, MAX_TOKENS)
+          .flatMap((window) => window.parts.map((_, part) => ({ window, part })));
+        placesOf.set(sentences, places);
+      }
+      const { window, part } = places[index]!;
+      // A window that begins with a repeated sentence has the text of one of which that is a part.
+      const key = `${window.parts.length} ${window.text}`;
+      let tags = cache.get(key);
+      if (tags === undefined) cache.set(key, tags = await read(window));
+      return tags[part]!;
     },
   };
 }

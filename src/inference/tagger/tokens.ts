@@ -16,7 +16,7 @@ export interface Word {
   readonly token: number;
 }
 
-/** A sentence as the tagger's input. */
+/** The tokens of a sentence. */
 export interface Tokens {
   readonly ids: readonly number[];
   readonly shapes: readonly number[];
@@ -25,15 +25,14 @@ export interface Tokens {
 
 /** Tokenizes a sentence. Words that don't fit into `maxTokens` are left out. */
 export function tokenize(sentence: string, tokenizer: Tokenizer, maxTokens: number): Tokens {
-  const [first, last] = tokenizer.ends;
-  const ids = [first], shapes = [0];
+  const ids: number[] = [], shapes: number[] = [];
   const words: Word[] = [];
   let previousEnd = -1;
   for (const { 0: word, index: start } of sentence.matchAll(WORD)) {
     const pieces = tokenizer.encodeWord(word, start !== previousEnd);
     previousEnd = start + word.length;
     if (pieces.length === 0) continue;
-    if (ids.length + pieces.length >= maxTokens) break;
+    if (ids.length + pieces.length > maxTokens) break;
     words.push({ start, end: previousEnd, token: ids.length });
     const shape = shapeOf(word);
     for (const piece of pieces) {
@@ -41,8 +40,6 @@ export function tokenize(sentence: string, tokenizer: Tokenizer, maxTokens: numb
       shapes.push(shape);
     }
   }
-  ids.push(last);
-  shapes.push(0);
   return { ids, shapes, words };
 }
 

@@ -1,9 +1,10 @@
-/** Has the tagger read a sentence that may begin with a pronoun. */
+/** Has the tagger read the sentences of a turn, each with those around it. */
 
 import type { SentenceTags, Tagger } from "../../tagger/mod.ts";
+import type { Sentence } from "../message/sentences.ts";
 import type { Antecedent, Referring } from "../subjects/antecedents.ts";
 import { withRelations } from "./people.ts";
-import { IMPERSONAL } from "./thresholds.ts";
+import { ALONE, IMPERSONAL } from "./thresholds.ts";
 
 /** A sentence with its tags. */
 export interface Reading {
@@ -13,6 +14,46 @@ export interface Reading {
   readonly antecedent: Antecedent | null;
 }
 
+/** Tags the sentences of a turn, one after another. */
+export class TurnTagger {
+  readonly #tagger: Tagger;
+  readonly #texts: readonly string[];
+  /** The same with question marks, which sentences have lost by now. */
+  readonly #inputs: readonly string[];
+  #position = 0;
+
+  constructor(tagger: Tagger, sentences: readonly Pick<Sentence, "text" | "question">[]) {
+    this.#tagger = tagger;
+    this.#texts = sentences.map(({ text }) => text);
+    this.#inputs = sentences.map(({ text, question }) => question ? `${text}?` : text);
+  }
+
+  /** Moves to the sentence at `position`. */
+  moveTo(position: number): void {
+    this.#position = position;
+  }
+
+  /**
+   * Returns the tags of the current sentence, or of a text that replaces it, such as one of its clauses.
+   * If a sentence is worth storing, but nothing is marked in it among the others, it's read on its own:
+   * the tagger is less sure of plain statements next to unlike ones.
+   */
+  async tag(text: string): Promise<SentenceTags> {
+    const position = this.#position;
+    if (text !== this.#texts[position]) {
+      const inputs = [...this.#inputs.slice(Math.max(0, position - 1), position), text];
+      return await this.#tagger.tag(inputs, inputs.length - 1);
+    }
+    const tags = await this.#tagger.tag(this.#inputs, position);
+    const isInside = ({ end }: { readonly end: number }) => end <= text.length;
+    const spans = tags.spans.filter(isInside);
+    if (tags.store >= ALONE.store && spans.length === 0 && this.#inputs.length > 1) {
+      return { ...await this.#tagger.tag([text], 0), store: tags.store };
+    }
+    return { ...tags, spans, words: tags.words.filter(isInside) };
+  }
+}
+
 /**
  * Tags a sentence as it was said or, if the tagger isn't sure that it's worth storing, with the one
  * whom its pronoun means.
@@ -20,7 +61,7 @@ export interface Reading {
 export async function readSentence(
   said: string,
   meant: Referring | null,
-  tagger: Tagger,
+  tagger: TurnTagger,
 ): Promise<Reading> {
   const tags = await tagger.tag(said);
   if (meant === null || tags.store >= IMPERSONAL.store) {

@@ -13,16 +13,16 @@ export interface Thresholds {
 }
 
 /** Claims where the rules find none. */
-export const ALONE: Thresholds = { store: 0.5, span: 0.6, single: 0.75, label: 0.95 };
+export const ALONE: Thresholds = { store: 0.5, span: 0.65, single: 0.65, label: 0.95 };
 
 /** The same in sentences that mention neither the user nor their people: papers, contracts, news. */
-export const IMPERSONAL: Thresholds = { store: 0.9, span: 0.6, single: 0.75, label: 0.95 };
+export const IMPERSONAL: Thresholds = { store: 0.9, span: 0.75, single: 0.75, label: 0.95 };
 
 /** Claims in sentences that look like questions, requests or hypotheses. */
 export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
 
 /** Claims in languages that the rules don't read. */
-export const FOREIGN: Thresholds = { store: 0.9, span: 0.6, single: 0.65, label: 0.9 };
+export const FOREIGN: Thresholds = { store: 0.8, span: 0.6, single: 0.6, label: 0.9 };
 
 /** Minimum confidence of claims that are added to those of the rules. */
 export const MIN_ADDED = 0.75;
@@ -47,8 +47,8 @@ export interface ChannelLimits {
 
 /** Messages to an assistant, in which little is worth storing. */
 export const IN_CHAT: ChannelLimits = {
-  personal: { claims: 0.02, unclaimed: 0.8, dated: 0.4 },
-  impersonal: { claims: 0.02, unclaimed: 0.98, dated: 0.98 },
+  personal: { claims: 0.001, unclaimed: 0.8, dated: 0.4 },
+  impersonal: { claims: 0.001, unclaimed: 0.98, dated: 0.98 },
 };
 
 /** Conversations between people. Their salience is measured by other means, too. */
@@ -60,7 +60,7 @@ export const IN_TRANSCRIPT: ChannelLimits = {
 /** Minimum evidence of the tagger for a claim of the rules. */
 export const VERIFIED = {
   /** Probability of a related attribute at one of the value's words. */
-  support: 0.1,
+  support: 0.2,
   /**
    * Probability of the claim's own attribute instead, if its rules only go by the form of a clause
    * ("I paint every Saturday": either a habit or a hobby).
