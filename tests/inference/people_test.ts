@@ -87,6 +87,7 @@ const SUBJECTS: readonly (readonly [said: string, marks: Marks, claims: readonly
     ["user's aunt lives_in Sligo"],
   ],
   ["I live with my parents in Leeds", { spans: { lives_in: "Leeds" } }, ["user lives_in Leeds"]],
+  ["I live near my parents in Leeds", { spans: { lives_in: "Leeds" } }, ["user lives_in Leeds"]],
   ["Her brother Leon sings", { spans: { sibling: "Leon" } }, []],
   ["My son's teacher Ms Lee rang", { spans: { teacher: "Ms Lee" } }, []],
   ["My boss's wife Ida is a nurse", { spans: { spouse: "Ida" } }, []],

@@ -26,16 +26,11 @@ const WITH_NAMED = new RegExp(
   "u",
 );
 
-/** "We visited my grandparents in Sligo": theirs, but not in "I live with my parents in Leeds". */
-const AT_RELATIVES = new RegExp(
-  `(?<!\\bwith )\\b(?:my|our) (?:\\p{L}+ )?(?:${RELATION_WORDS}|family|folks|in-laws)(?: ${NAME})?` +
-    `(?: (?:over|up|down|out|back))? (?:in|at|from|near) $`,
+/** "We visited my grandparents in Sligo": where they live. */
+const VISITED = new RegExp(
+  `\\b(?:visit(?:ed|ing|s)?|see(?:ing|s)?|saw|met|meet(?:ing)?) (?:my|our) (?:\\p{L}+ )?` +
+    `(?:family|folks|in-laws|${RELATION_WORDS})(?: ${NAME})?(?: (?:over|up|down|out|back))? in $`,
   "iu",
-);
-
-/** Attributes with places as values. */
-const OF_PLACES = new Set(
-  "lives_in lived_in from works_at worked_at studies_at studied_at".split(" "),
 );
 
 /** Words before the person that a sentence begins with. */
@@ -57,7 +52,7 @@ export function subjectOf(
     return people.find(({ name }) => name === companion)?.subject ?? null;
   }
   if (!state.startsWith("other")) {
-    if (OF_PLACES.has(attribute) && AT_RELATIVES.test(sentence.slice(0, start))) {
+    if (attribute === "lives_in" && VISITED.test(sentence.slice(0, start))) {
       return people.findLast((one) => one.end <= start)?.subject ?? null;
     }
     return PEOPLE.has(attribute) || !isAboutOthers(sentence, people) ? user : null;
