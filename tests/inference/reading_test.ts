@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import { TurnTagger } from "../../src/inference/builtin/tagged/reading.ts";
-import type { Tagger } from "../../src/inference/tagger/mod.ts";
+import type { SentenceTags, Tagger } from "../../src/inference/tagger/mod.ts";
 import { marked } from "./marked_tags.ts";
 
 /** A tagger that records what it reads. */
@@ -19,7 +19,7 @@ function recording(): { readonly tagger: Tagger; readonly read: [readonly string
   return { tagger, read };
 }
 
-Deno.test("a sentence is tagged with the whole turn, in which questions have their marks again", async () => {
+Deno.test("TurnTagger.tag() reads a sentence with the whole turn, in which questions have their marks", async () => {
   const { tagger, read } = recording();
   const turn = new TurnTagger(tagger, [
     { text: "Guess what", question: true },
@@ -32,7 +32,7 @@ Deno.test("a sentence is tagged with the whole turn, in which questions have the
   deepStrictEqual(read, [[["Guess what?", "I moved"], 0], [["Guess what?", "I moved"], 1]]);
 });
 
-Deno.test("a text in place of a sentence is tagged with the sentence before", async () => {
+Deno.test("TurnTagger.tag() reads a text in place of a sentence with the sentence before", async () => {
   const { tagger, read } = recording();
   const turn = new TurnTagger(
     tagger,
@@ -48,7 +48,7 @@ Deno.test("a text in place of a sentence is tagged with the sentence before", as
   deepStrictEqual(read, [[["My sister called", "my sister moved"], 1], [["sister called"], 0]]);
 });
 
-Deno.test("an agent's statements about the user are tagged together, in the first person", async () => {
+Deno.test("factsOf() has an agent's statements about the user tagged together, in the first person", async () => {
   const { tagger, read } = recording();
   const content = "Meeting moved. The user lives in Oslo. The user works as a welder.";
   await factsOf(
@@ -58,3 +58,36 @@ Deno.test("an agent's statements about the user are tagged together, in the firs
   const inputs = ["I live in Oslo", "I work as a welder"];
   deepStrictEqual(read, [[inputs, 0], [inputs, 1]]);
 });
+
+/** A tagger that finds `store` and a label among several sentences, and a span in one on its own. */
+function inconsistent(store: number, labels: SentenceTags["labels"]): Tagger {
+  return {
+    multilingual: false,
+    tag: (sentences, index) =>
+      Promise.resolve(
+        sentences.length > 1
+          ? { ...marked(sentences[index]!, { store }), labels }
+          : marked(sentences[index]!, { store: 0.99, spans: { lives_in: "Porto" } }),
+      ),
+  };
+}
+
+const ENGAGED = { attribute: "marital_status", value: "engaged", ended: false, confidence: 0.99 };
+
+for (
+  const { rule, store, labels, spans } of [
+    { rule: "reads a sentence again on its own", store: 0.9, labels: [], spans: ["lives_in"] },
+    { rule: "doesn't if it isn't worth storing", store: 0.1, labels: [], spans: [] },
+    { rule: "doesn't if a closed value is found", store: 0.9, labels: [ENGAGED], spans: [] },
+  ]
+) {
+  Deno.test(`TurnTagger.tag() of a sentence without marked values ${rule}`, async () => {
+    const turn = new TurnTagger(inconsistent(store, labels), [
+      { text: "I live in Porto", question: false },
+      { text: "Where do you live", question: true },
+    ]);
+    const tags = await turn.tag("I live in Porto");
+    deepStrictEqual(tags.spans.map(({ attribute }) => attribute), spans);
+    deepStrictEqual([tags.store, tags.labels], [store, labels]);
+  });
+}

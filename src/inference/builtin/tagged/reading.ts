@@ -44,14 +44,19 @@ export class TurnTagger {
       const inputs = [...this.#inputs.slice(Math.max(0, position - 1), position), text];
       return await this.#tagger.tag(inputs, inputs.length - 1);
     }
-    const tags = await this.#tagger.tag(this.#inputs, position);
-    const isInside = ({ end }: { readonly end: number }) => end <= text.length;
-    const spans = tags.spans.filter(isInside);
-    if (tags.store >= ALONE.store && spans.length === 0 && this.#inputs.length > 1) {
-      return { ...await this.#tagger.tag([text], 0), store: tags.store };
-    }
-    return { ...tags, spans, words: tags.words.filter(isInside) };
+    const tags = within(text, await this.#tagger.tag(this.#inputs, position));
+    const isMarked = tags.spans.length > 0 ||
+      tags.labels.some(({ confidence }) => confidence >= ALONE.label);
+    if (isMarked || tags.store < ALONE.store || this.#inputs.length === 1) return tags;
+    const alone = await this.#tagger.tag([this.#inputs[position]!], 0);
+    return { ...within(text, alone), store: tags.store };
   }
+}
+
+/** Returns tags without what is behind a text, which is its question mark. */
+function within(text: string, tags: SentenceTags): SentenceTags {
+  const isInside = ({ end }: { readonly end: number }) => end <= text.length;
+  return { ...tags, spans: tags.spans.filter(isInside), words: tags.words.filter(isInside) };
 }
 
 /**
