@@ -1,4 +1,4 @@
-"""Training rows: sentences as words with tags, and noisy copies of them."""
+"""Training rows: messages as words with tags, and noisy copies of them."""
 
 import dataclasses
 import random
@@ -236,7 +236,7 @@ class Noise:
 
     def _with_values(self, sentence: Sentence, values: dict[tuple[str, str], str]) -> Sentence:
         """Puts values into a sentence, and new names in place of the old ones around them."""
-        names = {old: new for (attribute, old), new in values.items() if attribute in INVENTED}
+        names = {old: new for (attribute, old), new in values.items() if attribute in INVENTED and old[0].isupper()}
 
         def renamed(text: str) -> str:
             return re.sub(r"[^\W_]+", lambda match: names.get(match.group(), match.group()), text) if names else text

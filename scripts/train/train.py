@@ -9,6 +9,7 @@ differently.
 
 import argparse
 import glob
+import itertools
 import os
 import random
 import time
@@ -35,13 +36,13 @@ EXTENDED = 0.12
 """Share of messages that get other messages before and after them, so that rows of all lengths occur."""
 
 EXTENDED_WORDS = 100
-"""Most words of such a message before the last one is added."""
+"""Maximum number of words of such a message before the last one is added."""
 
 DENSE = 0.25
 """Share of messages of one sentence with a claim that get others of these: people introduce themselves."""
 
 DENSE_SENTENCES = 8
-"""Most sentences of such a message."""
+"""Maximum number of sentences of such a message."""
 
 SAYINGS = 0.5
 """Share of the sayings that an epoch reads. There are many of them, and most are easy."""
@@ -271,16 +272,23 @@ def main():
     ], weight_decay=0.01, fused=True)
     rates = [group["lr"] for group in optimizer.param_groups]
 
+    shares = list(itertools.accumulate(share for *_, share in messages))
     claimed = {}
-    for message, language, _ in messages:
+    for message, language, share in messages:
         if len(message) == 1 and message[0].spans:
-            claimed.setdefault(language, []).append(message)
+            claimed.setdefault(language, []).append((message, share))
+    claimed = {language: list(zip(*found)) for language, found in claimed.items()}
+
+    def any_message():
+        """A noisy copy of another message, as likely as it is to be read."""
+        (message, language, _), = rng.choices(messages, cum_weights=shares)
+        return noise.copy(message, language)
 
     def copy_of(message, language):
         copies = noise.copy(message, language)
         if len(message) == 1 and message[0].spans and rng.random() < DENSE:
             for _ in range(rng.randrange(1, DENSE_SENTENCES)):
-                copies += noise.copy(rng.choice(claimed[language]), language)
+                copies += noise.copy(*rng.choices(*claimed[language]), language)
             rng.shuffle(copies)
             return copies
         for i in reversed(range(len(copies))):
@@ -289,11 +297,11 @@ def main():
             if i + 1 < len(copies):
                 copies[i : i + 2] = [noise.join(*copies[i : i + 2])]
             elif len(copies) == 1:
-                copies[i] = noise.join(copies[i], rng.choice(noise.copy(*rng.choice(messages)[:2])))
+                copies[i] = noise.join(copies[i], rng.choice(any_message()))
         if rng.random() < EXTENDED:
             words = rng.randrange(EXTENDED_WORDS)
             while sum(len(pieces.words(sentence.text)) for sentence in copies) < words:
-                added = noise.copy(*rng.choice(messages)[:2])
+                added = any_message()
                 copies = rng.choice([added + copies, copies + added])
         return copies
 
