@@ -78,6 +78,7 @@ Deno.test("the tagger finds the same with the native library and with WASM", asy
       a.spans.map(({ attribute, start, end }) => [attribute, start, end]),
       b.spans.map(({ attribute, start, end }) => [attribute, start, end]),
     );
+    // The two round differently, the more so the longer the input is.
     ok(Math.abs(a.store - b.store) < 0.05);
   }
 });
@@ -86,15 +87,10 @@ Deno.test("the tagger marks values in each sentence of a long message, wherever 
   const tagger = await minilm;
   const sentences = Array.from({ length: 5 }, () => CLEAR.map(([sentence]) => sentence)).flat();
   for (const [i, sentence] of sentences.entries()) {
-    const { spans } = await tagger.tag(sentences, i);
-    const expected = Object.entries(CLEAR[i % CLEAR.length]![1]);
-    for (const [attribute, words] of expected) {
-      ok(
-        spans.some((span) =>
-          span.attribute === attribute && sentence.slice(span.start, span.end) === words
-        ),
-        `${i}: ${attribute} ${words}`,
-      );
+    const { words } = await tagger.tag(sentences, i);
+    for (const [attribute, value] of Object.entries(CLEAR[i % CLEAR.length]![1])) {
+      const word = words.find(({ start, end }) => sentence.slice(start, end) === value);
+      ok((word?.likely[attribute] ?? 0) > 0.3, `${i}: ${attribute} ${value}`);
     }
   }
 });

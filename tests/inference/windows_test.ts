@@ -70,13 +70,13 @@ print(json.dumps([
     [row.ids, row.shapes, [[part.start, part.end] for part in row.parts]]
     for limit in (6, 8, 12, 128) for row in rows.encode(message, tokenizer, limit)
 ]))`;
-  const { stdout, stderr } = spawnSync("python3", ["-c", program], {
+  const { status, stdout, stderr } = spawnSync("python3", ["-c", program], {
     cwd: join(ROOT, "scripts/train"),
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
     input: JSON.stringify(SENTENCES),
     encoding: "utf8",
   });
-  strictEqual(stderr, "");
+  strictEqual(status, 0, stderr);
   const windows = [6, 8, 12, 128].flatMap((limit) => windowsOf(SENTENCES, tokenizer, limit));
   deepStrictEqual(
     JSON.parse(stdout),

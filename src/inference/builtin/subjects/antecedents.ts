@@ -1,6 +1,5 @@
 /**
- * Resolves the pronoun at the start of a sentence, since the tagger reads each sentence on its
- * own, and finds little in "She lives in Reading".
+ * Resolves the pronoun at the start of a sentence, since the tagger finds little in "She lives in Reading".
  */
 import type { Mention } from "../rules/rule.ts";
 import { isOtherGender } from "./pronouns.ts";
