@@ -27,7 +27,7 @@ function decoded(rows: readonly Tags[], ended: readonly number[] = []): Sentence
     states[i * STATES.length + STATES.indexOf(ended.includes(i) ? "ended" : "holds")] = 1;
   }
   const words = rows.map((_, token) => ({ start: 5 * token, end: 5 * token + 4, token }));
-  const [found] = decode([{ sentence: 0, start: 0, end: rows.length, words }], {
+  const [found] = decode([{ start: 0, end: rows.length, words }], {
     tags,
     states,
     store: Float32Array.of(0.5),
@@ -102,11 +102,10 @@ Deno.test("decode() reads each sentence's own outputs", () => {
   const tags = new Float32Array(2 * WIDTH);
   tags[0] = 1;
   tags[WIDTH + tagIndex("B-pet")] = 1;
-  const part = (sentence: number) => ({
-    sentence,
-    start: sentence,
-    end: sentence + 1,
-    words: [{ start: 0, end: 4, token: sentence }],
+  const part = (token: number) => ({
+    start: token,
+    end: token + 1,
+    words: [{ start: 0, end: 4, token }],
   });
   const found = decode([part(0), part(1)], {
     tags,

@@ -8,8 +8,6 @@ import { tokenize, type Tokens, type Word } from "./tokens.ts";
 
 /** A sentence in a window. */
 export interface Part {
-  /** Its index among the sentences of the message. */
-  readonly sentence: number;
   /** Its special token, and the end of its tokens. */
   readonly start: number;
   readonly end: number;
@@ -22,6 +20,7 @@ export interface SentenceWindow {
   readonly text: string;
   readonly ids: readonly number[];
   readonly shapes: readonly number[];
+  /** In the order of the sentences. */
   readonly parts: readonly Part[];
 }
 
@@ -36,7 +35,7 @@ export function windowsOf(
 ): readonly SentenceWindow[] {
   const builders: WindowBuilder[] = [];
   let previous: Encoded | undefined;
-  for (const [sentence, text] of sentences.entries()) {
+  for (const text of sentences) {
     const encoded = { text, tokens: tokenize(text, tokenizer, maxTokens - 2) };
     let builder = builders.at(-1);
     if (builder === undefined || !builder.hasRoomFor(encoded)) {
@@ -44,7 +43,7 @@ export function windowsOf(
       builders.push(builder);
       if (previous !== undefined && builder.hasRoomFor(previous, encoded)) builder.add(previous);
     }
-    builder.addPart(sentence, encoded);
+    builder.addPart(encoded);
     previous = encoded;
   }
   return builders.map((builder) => builder.build());
@@ -81,11 +80,11 @@ class WindowBuilder {
     this.#shapes.push(0, ...tokens.shapes);
   }
 
-  addPart(sentence: number, encoded: Encoded): void {
+  addPart(encoded: Encoded): void {
     const start = this.#ids.length;
     this.add(encoded);
     const words = encoded.tokens.words.map((word) => ({ ...word, token: word.token + start + 1 }));
-    this.#parts.push({ sentence, start, end: this.#ids.length, words });
+    this.#parts.push({ start, end: this.#ids.length, words });
   }
 
   build(): SentenceWindow {
