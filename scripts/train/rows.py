@@ -173,6 +173,7 @@ class Noise:
                 self.values.setdefault(key, []).append(sentence.text[span.start : span.end])
 
     def copy(self, message: list[Sentence], language: str) -> list[Sentence]:
+        """Returns a noisy copy of a message, with the same new values in all sentences."""
         values = self._other_values(message, language) if self.rng.random() < 0.45 else {}
         lower = self.rng.random() < 0.15
         return [self._copy(self._with_values(sentence, values), language, lower) for sentence in message]
