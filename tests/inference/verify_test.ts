@@ -180,6 +180,20 @@ Deno.test("factsOf() gives a fact the type and importance of the claims that are
   );
 });
 
+Deno.test("factsOf() keeps a list if the tagger sees several of its values", async () => {
+  const said = "I'm allergic to rye, eggs, soy, squid and mace";
+  const valuesWith = async (...seen: readonly string[]) => {
+    const likely = seen.map((word) => ["allergic_to", word, 0.5] as const);
+    const facts = await read(said, { likely });
+    return facts.flatMap(({ claims }) => claims.map(({ value }) => value));
+  };
+  deepStrictEqual(await valuesWith("rye", "soy"), ["rye", "soy"]);
+  deepStrictEqual(
+    await valuesWith("rye", "soy", "mace"),
+    ["rye", "eggs", "soy", "squid", "mace"],
+  );
+});
+
 Deno.test("factsOf() drops a fact that lost its claims unless the sentence is worth storing", async () => {
   const said = "I live in constant hope of better days";
   const kept = await read(said, { store: 0.9 });

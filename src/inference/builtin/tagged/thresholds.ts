@@ -66,6 +66,8 @@ export const VERIFIED = {
    * ("I paint every Saturday": either a habit or a hobby).
    */
   ownOf: { habit: 0.5, hobby: 0.1 } as Readonly<Record<string, number>>,
+  /** Number of supported values of a list from which on the others are kept, too. */
+  listed: 3,
   /** Confidence in a span from which on a value is cut to its words. */
   cutting: 0.6,
   /** Confidence in a span of another attribute from which on it contradicts a claim. */

@@ -4,6 +4,7 @@ import { stemmer } from "stemmer";
 import type { Claim } from "../../extractor.ts";
 import { type SentenceTags, TAGGED_ATTRIBUTES } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
+import type { Draft } from "../rules/rule.ts";
 import type { Statement } from "../statements.ts";
 import { PEOPLE } from "./people.ts";
 import { VERIFIED } from "./thresholds.ts";
@@ -124,8 +125,13 @@ export function cutToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
 const stemsOf = (words: string): readonly string[] =>
   comparable(words).split(" ").filter((word) => word !== "").map(stemmer);
 
+/** Checks whether two claims are of one list ("allergic to eggs, soy and nuts"). */
+const isListedWith = (one: Draft, other: Draft) =>
+  one.rule === other.rule && one.attribute === other.attribute && one.subject === other.subject;
+
 /**
- * Returns the statements of a sentence with those claims of the rules that the tagger supports. A
+ * Returns the statements of a sentence with those claims of the rules that the tagger supports. If it
+ * supports several of a list, the others are kept, too, unless it takes them for something else. A
  * statement that loses all of its claims is left only if the sentence is worth storing, and so are
  * claims of attributes that the tagger doesn't know.
  */
@@ -136,9 +142,14 @@ export function verifiedStatements(
   isWorthStoring: boolean,
 ): readonly Statement[] {
   return statements.flatMap((statement): Statement[] => {
+    const supported = statement.drafts.filter((draft) =>
+      isTagged(draft.attribute) ? isSupported(draft, sentence, tags) : isWorthStoring
+    );
     const drafts = statement.drafts
       .filter((draft) =>
-        isTagged(draft.attribute) ? isSupported(draft, sentence, tags) : isWorthStoring
+        supported.includes(draft) ||
+        supported.filter((one) => isListedWith(one, draft)).length >= VERIFIED.listed &&
+          !isTakenForAnother(draft, sentence, tags)
       )
       .map((draft) => ({ ...draft, value: cutToSpan(draft, sentence, tags) }));
     if (drafts.length === statement.drafts.length) return [{ ...statement, drafts }];
