@@ -51,6 +51,13 @@ export class PieceTable {
     return Math.imul(hash ^ unit, HASH_PRIME);
   }
 
+  /** Returns the id of a piece, or -1 if there is no such piece. */
+  idOf(piece: string): number {
+    let hash = HASH_SEED;
+    for (let i = 0; i < piece.length; i++) hash = PieceTable.extend(hash, piece.charCodeAt(i));
+    return this.find(piece, 0, piece.length, hash);
+  }
+
   /** Returns the id of a part of a word, given its hash. Returns -1 if it isn't a piece. */
   find(word: string, start: number, end: number, hash: number): number {
     return this.#slots[this.#slotOf(word, start, end, hash)]! - 1;

@@ -27,7 +27,7 @@ export interface Tokenizer {
 export function readTokenizer(model: BuiltinModel): Tokenizer {
   const bytes = readModelFile(model, model.tokenizer.file);
   const tokenizer = model.tokenizer.kind === "wordpiece"
-    ? new WordPiece(new TextDecoder().decode(bytes).trimEnd().split("\n"))
+    ? new WordPiece(new TextDecoder().decode(bytes).trimEnd())
     : new Unigram(bytes);
   freeBytes(bytes);
   return tokenizer;

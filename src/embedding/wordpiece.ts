@@ -5,10 +5,14 @@
  */
 
 import { TwoGenerationCache } from "../kernel/caches/two_generation_cache.ts";
+import { PieceTable } from "./piece_table.ts";
 
 const CLS = "[CLS]";
 const SEP = "[SEP]";
 const UNKNOWN = "[UNK]";
+
+/** What the pieces inside a word begin with in the vocabulary. */
+const INSIDE = "##";
 
 /** Maximum word length. As in the reference, anything longer becomes a single unknown token. */
 const MAX_WORD_CHARACTERS = 100;
@@ -26,19 +30,19 @@ const MARKS = /\p{Mn}/gu;
 /** Words and single punctuation characters. Some ASCII symbols count as punctuation. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 
-/** WordPiece tokenizer for a vocabulary whose line numbers are the ids. */
+/** WordPiece tokenizer for a vocabulary with one piece per line. The line numbers are the ids. */
 export class WordPiece {
-  readonly #ids: ReadonlyMap<string, number>;
+  readonly #table: PieceTable;
   readonly #cls: number;
   readonly #sep: number;
   readonly #unknown: number;
   readonly #wordCache = new TwoGenerationCache<string, readonly number[]>(MAX_CACHED_WORDS);
 
-  constructor(vocabulary: readonly string[]) {
-    this.#ids = new Map(vocabulary.map((piece, id) => [piece, id]));
-    this.#cls = this.#ids.get(CLS)!;
-    this.#sep = this.#ids.get(SEP)!;
-    this.#unknown = this.#ids.get(UNKNOWN)!;
+  constructor(vocabulary: string) {
+    this.#table = new PieceTable(vocabulary, vocabulary.split("\n").length);
+    this.#cls = this.#table.idOf(CLS);
+    this.#sep = this.#table.idOf(SEP);
+    this.#unknown = this.#table.idOf(UNKNOWN);
   }
 
   /** Returns at most `maxTokens` ids, including [CLS] and [SEP]. */
@@ -63,10 +67,10 @@ export class WordPiece {
 
   #pieces(word: string): readonly number[] {
     // Without a limit, the cache could hold whole lines of a language without spaces.
-    if (word.length > MAX_WORD_CHARACTERS) return this.#split([...word]);
+    if (word.length > MAX_WORD_CHARACTERS) return this.#split(word);
     const cached = this.#wordCache.get(word);
     if (cached !== undefined) return cached;
-    const pieces = this.#split([...word]);
+    const pieces = this.#split(word);
     this.#wordCache.set(word, pieces);
     return pieces;
   }
@@ -75,19 +79,22 @@ export class WordPiece {
    * Splits a word by repeatedly taking the longest matching piece. Returns the unknown token if it
    * gets stuck.
    */
-  #split(characters: readonly string[]): number[] {
-    if (characters.length > MAX_WORD_CHARACTERS) return [this.#unknown];
+  #split(word: string): number[] {
+    if (word.length > MAX_WORD_CHARACTERS && [...word].length > MAX_WORD_CHARACTERS) {
+      return [this.#unknown];
+    }
     const ids: number[] = [];
-    for (let start = 0; start < characters.length;) {
-      let end = characters.length;
-      let id: number | undefined;
-      for (; end > start && id === undefined; end--) {
-        const piece = characters.slice(start, end).join("");
-        id = this.#ids.get(start === 0 ? piece : `##${piece}`);
+    for (let rest = word, prefix = ""; rest.length > prefix.length; prefix = INSIDE) {
+      let hash = PieceTable.seed, id = -1, length = 0;
+      const maxLength = Math.min(rest.length, this.#table.maxLength);
+      for (let end = 1; end <= maxLength; end++) {
+        hash = PieceTable.extend(hash, rest.charCodeAt(end - 1));
+        const found = end <= prefix.length ? -1 : this.#table.find(rest, 0, end, hash);
+        if (found >= 0) [id, length] = [found, end];
       }
-      if (id === undefined) return [this.#unknown];
+      if (id < 0) return [this.#unknown];
       ids.push(id);
-      start = end + 1;
+      rest = INSIDE + rest.slice(length);
     }
     return ids;
   }
