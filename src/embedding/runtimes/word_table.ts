@@ -6,12 +6,11 @@
 import type { BuiltinModel } from "../builtin_models.ts";
 import { assetPath, freeBytes, readModelFile } from "../model_files.ts";
 import { fieldsOf } from "./protobuf.ts";
-import { TwoGenerationCache } from "../../kernel/caches/two_generation_cache.ts";
 
 /** Field numbers in ONNX messages, from `onnx.proto`. */
 const MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9;
 
-/** Rows that are kept, each of 1.5 kB. */
+/** Rows that are kept as they are stored, in 216 or 388 bytes each. As vectors, they have 1.5 kB. */
 const MAX_CACHED_ROWS = 4_000;
 
 /** A part of the file with a fixed number of bytes per row. */
@@ -20,53 +19,60 @@ interface Column {
   readonly rowBytes: number;
 }
 
-/** Combines a row's stored values and scales into a vector. */
-type Decode = (values: DataView, scales: DataView, dims: number) => Float32Array;
+/** Computes a vector from a stored row: its values, and the scales behind them. */
+type Decode = (stored: DataView, offset: number, vector: Float32Array) => void;
+
+/** How a word table is stored. */
+interface Format {
+  readonly valueBytes: number;
+  readonly scaleBytes: number;
+  readonly decode: Decode;
+}
 
 /** How the word tables of the models are stored, by the name of the tensor with their values. */
-const FORMATS: Readonly<Record<string, { rowBytes: number; scaleBytes: number; decode: Decode }>> =
-  {
-    /** A signed byte per value and a 32-bit scale per row. */
-    word_i8: {
-      rowBytes: 384,
-      scaleBytes: 4,
-      decode(values, scales, dims) {
-        const scale = scales.getFloat32(0, true);
-        const row = new Float32Array(dims);
-        for (let i = 0; i < dims; i++) row[i] = values.getInt8(i) * scale;
-        return row;
-      },
+const FORMATS: Readonly<Record<string, Format>> = {
+  /** A signed byte per value and a 32-bit scale per row. */
+  word_i8: {
+    valueBytes: 384,
+    scaleBytes: 4,
+    decode(stored, offset, vector) {
+      const scale = stored.getFloat32(offset + this.valueBytes, true);
+      for (let i = 0; i < vector.length; i++) vector[i] = stored.getInt8(offset + i) * scale;
     },
-    /**
-     * Four bits per value and a 16-bit scale per block of 32. A byte holds a value of the block's
-     * first half in its low bits, and one of its second half in its high bits.
-     */
-    word_q4: {
-      rowBytes: 192,
-      scaleBytes: 24,
-      decode(values, scales, dims) {
-        const row = new Float32Array(dims);
-        for (let start = 0; start < dims; start += 32) {
-          const scale = scales.getFloat16(start / 16, true);
-          for (let i = 0; i < 16; i++) {
-            const byte = values.getUint8(start / 2 + i);
-            row[start + i] = ((byte & 15) - 8) * scale;
-            row[start + 16 + i] = ((byte >> 4) - 8) * scale;
-          }
+  },
+  /**
+   * Four bits per value and a 16-bit scale per block of 32. A byte holds a value of the block's
+   * first half in its low bits, and one of its second half in its high bits.
+   */
+  word_q4: {
+    valueBytes: 192,
+    scaleBytes: 24,
+    decode(stored, offset, vector) {
+      for (let start = 0; start < vector.length; start += 32) {
+        const scale = stored.getFloat16(offset + this.valueBytes + start / 16, true);
+        for (let i = 0; i < 16; i++) {
+          const byte = stored.getUint8(offset + start / 2 + i);
+          vector[start + i] = ((byte & 15) - 8) * scale;
+          vector[start + 16 + i] = ((byte >> 4) - 8) * scale;
         }
-        return row;
-      },
+      }
     },
-  };
+  },
+};
 
 /** The word table of an embedding model. */
 export class WordTable {
   readonly #file: Deno.FsFile;
   readonly #values: Column;
   readonly #scales: Column;
-  readonly #decode: Decode;
+  readonly #format: Format;
   readonly #dims: number;
-  readonly #cache = new TwoGenerationCache<number, Float32Array>(MAX_CACHED_ROWS);
+  /** Stored rows, each in a slot. The oldest one is replaced. */
+  readonly #rows: Uint8Array<ArrayBuffer>;
+  readonly #view: DataView;
+  readonly #slotOf = new Map<number, number>();
+  readonly #idOf = new Int32Array(MAX_CACHED_ROWS).fill(-1);
+  #nextSlot = 0;
 
   /** @throws {EmbedderError} If the model's file is missing or has been changed. */
   constructor(model: BuiltinModel) {
@@ -74,41 +80,52 @@ export class WordTable {
     const bytes = readModelFile(model, model.graph);
     const offsets = tensorOffsets(bytes);
     const [name, format] = Object.entries(FORMATS).find(([tensor]) => offsets.has(tensor))!;
-    this.#values = { offset: offsets.get(name)!, rowBytes: format.rowBytes };
+    this.#values = { offset: offsets.get(name)!, rowBytes: format.valueBytes };
     this.#scales = { offset: offsets.get("word_s")!, rowBytes: format.scaleBytes };
-    this.#decode = format.decode;
+    this.#format = format;
     freeBytes(bytes);
+    this.#rows = new Uint8Array(MAX_CACHED_ROWS * this.#rowBytes);
+    this.#view = new DataView(this.#rows.buffer);
     this.#file = Deno.openSync(assetPath(`embedding/${model.id}`, model.graph));
   }
 
   /** Returns the vectors of tokens, one after another. */
   rows(ids: readonly number[]): Float32Array {
-    const rows = new Float32Array(ids.length * this.#dims);
-    ids.forEach((id, i) => rows.set(this.#row(id), i * this.#dims));
-    return rows;
+    const dims = this.#dims;
+    const vectors = new Float32Array(ids.length * dims);
+    for (const [i, id] of ids.entries()) {
+      const offset = this.#findSlot(id) * this.#rowBytes;
+      this.#format.decode(this.#view, offset, vectors.subarray(i * dims, (i + 1) * dims));
+    }
+    return vectors;
   }
 
-  #row(id: number): Float32Array {
-    const cached = this.#cache.get(id);
+  get #rowBytes(): number {
+    return this.#values.rowBytes + this.#scales.rowBytes;
+  }
+
+  /** Returns the slot of a token's row. Reads the row if it has none. */
+  #findSlot(id: number): number {
+    const cached = this.#slotOf.get(id);
     if (cached !== undefined) return cached;
-    const row = this.#decode(
-      this.#read(this.#values, id),
-      this.#read(this.#scales, id),
-      this.#dims,
-    );
-    this.#cache.set(id, row);
-    return row;
+    const slot = this.#nextSlot;
+    const offset = slot * this.#rowBytes;
+    this.#slotOf.delete(this.#idOf[slot]!);
+    this.#read(this.#values, id, offset);
+    this.#read(this.#scales, id, offset + this.#values.rowBytes);
+    this.#slotOf.set(id, slot);
+    this.#idOf[slot] = id;
+    this.#nextSlot = (slot + 1) % MAX_CACHED_ROWS;
+    return slot;
   }
 
-  #read({ offset, rowBytes }: Column, id: number): DataView {
-    const bytes = new Uint8Array(rowBytes);
+  #read({ offset, rowBytes }: Column, id: number, target: number): void {
     this.#file.seekSync(offset + id * rowBytes, Deno.SeekMode.Start);
     for (let read = 0; read < rowBytes;) {
-      const count = this.#file.readSync(bytes.subarray(read));
+      const count = this.#file.readSync(this.#rows.subarray(target + read, target + rowBytes));
       if (count === null) throw new Error("The word table ends early");
       read += count;
     }
-    return new DataView(bytes.buffer);
   }
 }
 
