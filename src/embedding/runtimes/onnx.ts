@@ -38,9 +38,18 @@ export interface Session {
 /** The subset of ONNX Runtime that both builds share. */
 interface Onnx {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => unknown;
-  createSession(graph: Uint8Array): Promise<{
+  createSession(graph: Uint8Array, options: SessionOptions): Promise<{
     run(inputs: Tensors): Promise<Record<string, { readonly data: unknown }>>;
   }>;
+}
+
+/** Options of a session. */
+export interface SessionOptions {
+  /**
+   * Whether to keep memory between runs (ONNX Runtime's arena), which is the default. Without it,
+   * texts of 256 tokens take 8 % more CPU, and inputs of up to 128 tokens take no more.
+   */
+  readonly arena?: boolean;
 }
 
 /** How a graph can be run: the native library, or WASM. */
@@ -67,9 +76,10 @@ const SESSION = {
 export async function openSession(
   build: OnnxBuild,
   graph: Uint8Array<ArrayBuffer>,
+  options: SessionOptions = {},
 ): Promise<Session> {
   const { Tensor, createSession } = await (build === "native" ? loadNative() : loadWasm());
-  const session = await createSession(graph);
+  const session = await createSession(graph, options);
   freeBytes(graph);
   // Opening takes copies of the weights that were freed since: 21 MB for a graph of 11 MB.
   trimHeapNow();
@@ -89,8 +99,10 @@ async function loadNative(): Promise<Onnx> {
   const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
   return {
     Tensor: Tensor as Onnx["Tensor"],
-    createSession: async (graph) =>
-      await InferenceSession.create(graph, SESSION) as Awaited<ReturnType<Onnx["createSession"]>>,
+    createSession: async (graph, { arena = true }) =>
+      await InferenceSession.create(graph, { ...SESSION, enableCpuMemArena: arena }) as Awaited<
+        ReturnType<Onnx["createSession"]>
+      >,
   };
 }
 

@@ -40,7 +40,8 @@ export async function openTagger(name: TaggerName, build: OnnxBuild): Promise<Ta
   const model = TAGGERS[name];
   const tokenizer = readTokenizer(model.embedder);
   const graph = readAsset(`inference/${model.id}`, model.graph);
-  const session = await openSession(build, graph);
+  // Its inputs are short. An arena would keep 4 MB.
+  const session = await openSession(build, graph, { arena: false });
   const table = new WordTable(model.embedder);
   const placesOf = new WeakMap<readonly string[], readonly Place[]>();
   const cache = new LruCache<string, readonly SentenceTags[]>(MAX_CACHED_WINDOWS);
