@@ -27,6 +27,8 @@ import { serve } from "./service/serve.ts";
 import { status } from "./service/status.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./service/version.ts";
+import { readSystemError } from "./system_error.ts";
+import { OutputClosedError } from "./terminal.ts";
 
 /** All commands, in help text order. */
 export const COMMANDS: readonly Command[] = [
@@ -61,6 +63,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
+/** Exit code if the reader of standard output is gone, as after the signal SIGPIPE: 128 + 13. */
+const OUTPUT_CLOSED = 141;
+
 /** Thrown when there is no such command. */
 class UnknownCommandError extends UsageError {}
 
@@ -83,12 +88,22 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     else await command.run(rest, terminal);
     return 0;
   } catch (error) {
+    if (error instanceof OutputClosedError) return OUTPUT_CLOSED;
     const debugging = terminal.environment("COMMONPLACE_LOG_LEVEL") === "debug";
     const text = debugging
       ? describeError(error)
       : explain(error, name, programName(terminal.environment));
-    Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
+    printError(`commonplace: ${text}`);
     return 1;
+  }
+}
+
+/** Prints a line to standard error, unless that's impossible: no one could read why. */
+function printError(line: string): void {
+  try {
+    Deno.stderr.writeSync(new TextEncoder().encode(line + "\n"));
+  } catch {
+    // The exit code says that the command failed.
   }
 }
 
@@ -106,29 +121,8 @@ function explain(error: unknown, commandName: string, program: string): string {
     return `The database is damaged: ${message}. Run "${program} doctor" for details, and ` +
       `"${program} restore" to restore a backup`;
   }
-  const { reason, path } = systemErrorIn(message) ?? { reason: message };
+  const { reason, path } = readSystemError(message) ?? { reason: message, path: undefined };
   return path === undefined ? reason : `${path}: ${reason}`;
-}
-
-/**
- * Formats of system errors: those of Node and of Deno, and that of Deno for the files of devices and
- * processes, which it opens only for programs with all permissions.
- */
-const SYSTEM_ERRORS: readonly RegExp[] = [
-  /^E[A-Z]+: (?<reason>[^,]+), \w+(?: '(?<path>[^']+)')?/,
-  /^(?<reason>.+) \(os error \d+\)(?:: \w+ '(?<path>.+)')?$/,
-];
-
-function systemErrorIn(
-  message: string,
-): { readonly reason: string; readonly path?: string | undefined } | undefined {
-  const [, device] = /^Requires all access to "(.+)", run again/.exec(message) ?? [];
-  if (device !== undefined) {
-    return { path: device, reason: "not a regular file; use - for standard input or output" };
-  }
-  const groups = SYSTEM_ERRORS.map((format) => format.exec(message)?.groups)
-    .find((groups) => groups !== undefined);
-  return groups && { reason: groups["reason"]!, path: groups["path"] };
 }
 
 /**

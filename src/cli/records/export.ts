@@ -13,6 +13,7 @@ import {
   withProgress,
   withServices,
 } from "../command.ts";
+import { writeOutput } from "../terminal.ts";
 
 export const exportCommand: Command = {
   name: "export",
@@ -36,7 +37,8 @@ export const exportCommand: Command = {
         return await exports.write({ format, projectId: project.id }, project.number, to);
       };
       if (output === "-") {
-        await write(toStandardOutput);
+        // deno-lint-ignore require-await -- a file needs promises
+        await write(async (bytes) => writeOutput(bytes));
         return;
       }
       const written = await withProgress(
@@ -77,8 +79,4 @@ async function toFile<T>(
     await file.close();
     await rm(partial, { force: true });
   }
-}
-
-async function toStandardOutput(bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
 }
