@@ -71,8 +71,17 @@ function commands(): string {
   return page("Commands", [
     "Every command accepts `--data DIR` (or `COMMONPLACE_DATA`). Commands that print data accept " +
     "`--json`. `--help` lists a command's flags. If a command fails, it prints the error in " +
-    "one line on standard error and exits with 1. The commands for projects, keys and backups, " +
-    "and `doctor`, also work while the server runs.",
+    "one line on standard error. The commands for projects, keys and backups, and `doctor`, also " +
+    "work while the server runs.",
+    "No command replaces existing files without being asked. `export` needs `--force` for that. " +
+    "`backup`, `restore` and `copy` need a directory that is new or empty. `connect` keeps a copy " +
+    "of each file that it changes.",
+    table(["exit code", "meaning"], [
+      ["0", "success; also if a signal stops `serve` or `mcp`"],
+      ["1", "failure; for `doctor`, also if a check fails"],
+      ["130, 143", "ended by Ctrl-C (SIGINT) or SIGTERM"],
+      ["141", "the program that reads the output has ended, e.g. `head`"],
+    ]),
     ...sections,
   ]);
 }

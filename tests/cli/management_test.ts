@@ -114,7 +114,7 @@ Deno.test("invalid commands fail with a single line and change nothing", async (
       [["projects", "create", "library"], /already exists/],
       [
         ["export", "--project", "library", "--output", missing],
-        /\/nowhere\/x\.partial: no such file or directory\n/,
+        /\/nowhere\/x: no such file or directory\n/,
       ],
     ];
     for (const [words, message] of mistakes) {
