@@ -4,18 +4,17 @@
  */
 
 import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { systemClock } from "../kernel/clock.ts";
 import { LOG_LEVELS, stderrLog } from "../kernel/log.ts";
 import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { folderProblem, listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
+import { ArgumentError, parseArguments } from "../server/arguments.ts";
 import {
   blobsFromEnvironment,
   databaseFromEnvironment,
   environmentName,
-  UnknownArgumentError,
 } from "../server/config.ts";
 import {
   closeServices,
@@ -43,11 +42,16 @@ export function commandGroup(
   description: Omit<Command, "run">,
   actions: Readonly<Record<string, Command["run"]>>,
 ): Command {
+  const expected = `expected one of: ${Object.keys(actions).join(", ")}`;
   return {
     ...description,
-    async run([action = "", ...args], terminal) {
+    async run([action, ...args], terminal) {
+      const { name } = description;
+      if (action === undefined) {
+        throw new ArgumentError(`"${name}" needs a subcommand; ${expected}`);
+      }
       if (!Object.hasOwn(actions, action)) {
-        throw new UsageError(`Expected one of: ${description.usage.join("; ")}`);
+        throw new ArgumentError(`Unknown subcommand "${name} ${action}"; ${expected}`);
       }
       await actions[action]!(args, terminal);
     },
@@ -88,34 +92,27 @@ const PATH_FLAGS = ["data", "input", "output"] as const;
 /**
  * Parses the arguments of a management command.
  *
- * @throws UnknownArgumentError for an unknown flag, an unexpected argument or an empty path:
+ * @throws ArgumentError for an unknown flag, an unexpected argument or an empty path:
  *   ignoring it would mean ignoring what the user asked for
  */
 export function readFlags(args: readonly string[], known: KnownFlags = {}): Flags {
   const texts = ["data", ...known.text ?? []];
   const switches = ["json", ...known.switches ?? []];
-  const options = Object.fromEntries([
-    ...texts.map((name) => [name, { type: "string" as const }]),
-    ...switches.map((name) => [name, { type: "boolean" as const }]),
-  ]);
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options,
-      strict: true,
-      allowPositionals: known.positionals ?? false,
-    });
-    const parsed = values as Readonly<Record<string, string | boolean | undefined>>;
-    const empty = PATH_FLAGS.find((name) => parsed[name] === "");
-    if (empty !== undefined) throw new Error(`--${empty} must not be empty`);
-    return {
-      text: Object.fromEntries(texts.map((name) => [name, parsed[name] as string | undefined])),
-      switches: new Set(switches.filter((name) => parsed[name] === true)),
-      positionals,
-    };
-  } catch (error) {
-    throw new UnknownArgumentError((error as Error).message.split(". ")[0]!);
-  }
+  const { values, positionals } = parseArguments(
+    args,
+    new Map([
+      ...texts.map((name) => [name, "text"] as const),
+      ...switches.map((name) => [name, "switch"] as const),
+    ]),
+    known.positionals,
+  );
+  const empty = PATH_FLAGS.find((name) => values[name] === "");
+  if (empty !== undefined) throw new ArgumentError(`--${empty} must not be empty`);
+  return {
+    text: Object.fromEntries(texts.map((name) => [name, values[name] as string | undefined])),
+    switches: new Set(switches.filter((name) => values[name] === true)),
+    positionals,
+  };
 }
 
 /** Returns the data directory from the flags, the environment or the default, in that order. */
@@ -271,7 +268,9 @@ export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]):
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return "(none)";
   const cells = [columns, ...rows.map((row) => columns.map((column) => formatCell(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]!.length)));
+  const widths = columns.map((_, index) =>
+    cells.reduce((width, line) => Math.max(width, line[index]!.length), 0)
+  );
   return cells.map((line) =>
     line.map((text, index) => text.padEnd(widths[index]!)).join("  ").trimEnd()
   ).join("\n");
@@ -289,12 +288,12 @@ function formatCell(value: unknown): string {
  * Returns the only positional argument.
  *
  * @param what argument name for the error message
- * @throws UsageError if there isn't exactly one
+ * @throws ArgumentError if there isn't exactly one
  */
 export function singlePositional(flags: Flags, what: string): string {
   const [value, ...more] = flags.positionals;
   if (!value || more.length > 0) {
-    throw new UsageError(`Expected exactly one argument: ${what}`);
+    throw new ArgumentError(`Expected exactly one argument: ${what}`);
   }
   return value;
 }
@@ -302,10 +301,10 @@ export function singlePositional(flags: Flags, what: string): string {
 /**
  * Returns a required flag.
  *
- * @throws UsageError if it isn't set
+ * @throws ArgumentError if it isn't set
  */
 export function requiredFlag(flags: Flags, name: string): string {
   const value = flags.text[name];
-  if (value === undefined) throw new UsageError(`--${name} is required`);
+  if (value === undefined) throw new ArgumentError(`--${name} is required`);
   return value;
 }

@@ -2,7 +2,8 @@
 
 import { describeError } from "../kernel/log.ts";
 import { programName } from "../kernel/process/program_name.ts";
-import { environmentName, UnknownArgumentError } from "../server/config.ts";
+import { ArgumentError } from "../server/arguments.ts";
+import { environmentName } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./records/backup.ts";
 import { copy } from "./records/copy.ts";
@@ -111,7 +112,7 @@ function printError(line: string): void {
 function explain(error: unknown, commandName: string, program: string): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
   if (!message) return "Failed without a message. Set COMMONPLACE_LOG_LEVEL=debug for details";
-  if (error instanceof UnknownArgumentError) {
+  if (error instanceof ArgumentError) {
     return `${message}. Run "${program} ${commandName} --help" for its usage`;
   }
   if (error instanceof UnknownCommandError) {
@@ -141,7 +142,9 @@ function isDatabaseCorrupt(error: unknown): boolean {
 function findCommand(name: string): Command {
   const command = COMMANDS.find((command) => command.name === name);
   if (command === undefined) {
-    throw new UnknownCommandError(`Unknown command "${name}"`);
+    throw new UnknownCommandError(
+      name.startsWith("-") ? `Expected a command before ${name}` : `Unknown command "${name}"`,
+    );
   }
   return command;
 }

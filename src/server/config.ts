@@ -4,7 +4,6 @@
  */
 
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import type { EmbedderConfig } from "../embedding/open.ts";
 import type { RuntimeName } from "../embedding/worker_messages.ts";
 import type { InferenceConfig, TaggerConfig } from "../inference/service.ts";
@@ -12,6 +11,7 @@ import { HOUR_MS } from "../kernel/clock.ts";
 import type { LogLevel } from "../kernel/log.ts";
 import { type BlobAddress, blobAddress } from "../store/blobs/address.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
+import { type FlagValues, parseArguments } from "./arguments.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
 
 /** A setting's effective value. */
@@ -23,12 +23,7 @@ export interface EffectiveSetting {
 
 /** An invalid configuration. The message is a single line, printed on the terminal. */
 export class ConfigError extends Error {
-  override readonly name: string = "ConfigError";
-}
-
-/** An unknown flag or argument. The command's help lists the known ones. */
-export class UnknownArgumentError extends ConfigError {
-  override readonly name = "UnknownArgumentError";
+  override readonly name = "ConfigError";
 }
 
 /** Looks up an environment variable. */
@@ -42,7 +37,7 @@ export function environmentName(setting: string): string {
 /**
  * Resolves all settings.
  *
- * @throws UnknownArgumentError for an unknown flag
+ * @throws ArgumentError for an unknown flag
  * @throws ConfigError if a value is invalid or a file can't be read
  */
 export function resolveSettings(
@@ -105,7 +100,7 @@ function filesAddress(
   return blobAddress(url, credentials);
 }
 
-function resolve(setting: Setting, flags: Flags, environment: Environment): EffectiveSetting {
+function resolve(setting: Setting, flags: FlagValues, environment: Environment): EffectiveSetting {
   const resolved = fromFlag(setting, flags) ?? fromEnvironment(setting, environment) ??
     fromAlias(setting, environment) ??
     { name: setting.name, value: setting.default, source: "default" as const };
@@ -119,23 +114,13 @@ function sourceName({ name, source }: EffectiveSetting): string {
   return source === "environment" ? environmentName(name) : `--${name}`;
 }
 
-type Flags = Readonly<Record<string, string | boolean | undefined>>;
-
-function parseFlags(args: readonly string[]): Flags {
-  const options = Object.fromEntries(
-    SETTINGS.filter((setting) => !setting.environmentOnly).map((setting) => [
-      setting.name,
-      { type: setting.kind === "switch" ? "boolean" as const : "string" as const },
-    ]),
-  );
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UnknownArgumentError((error as Error).message.split(". ")[0]!);
-  }
+function parseFlags(args: readonly string[]): FlagValues {
+  const flags = SETTINGS.filter((setting) => !setting.environmentOnly)
+    .map(({ name, kind }) => [name, kind === "switch" ? "switch" : "text"] as const);
+  return parseArguments(args, new Map(flags)).values;
 }
 
-function fromFlag(setting: Setting, flags: Flags): EffectiveSetting | null {
+function fromFlag(setting: Setting, flags: FlagValues): EffectiveSetting | null {
   const value = flags[setting.name];
   if (value === undefined) return null;
   return { name: setting.name, value: value === true ? "on" : String(value), source: "flag" };

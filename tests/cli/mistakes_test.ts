@@ -1,6 +1,6 @@
 /** Tests invalid command lines: each one must fail with an explanation and change nothing. */
 
-import { deepStrictEqual, match, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backup } from "../../src/cli/records/backup.ts";
@@ -97,7 +97,16 @@ Deno.test("readFlags() throws for unknown flags and unexpected arguments", async
     const mistakes: [string[], RegExp][] = [
       [["config", "--frobnicate"], /--frobnicate/],
       [["projects", "list", "--frobnicate"], /--frobnicate/],
-      [["projects"], /projects/],
+      [
+        ["projects"],
+        /^"projects" needs a subcommand; expected one of: create, list, delete, deriv/,
+      ],
+      [["keys", "lst"], /^Unknown subcommand "keys lst"; expected one of: create, list, revoke$/],
+      [["keys", "list", "--project"], /^--project needs a value$/],
+      [
+        ["keys", "list", "--project", "--json"],
+        /^--project needs a value; use --project=VALUE if it begins with "-"$/,
+      ],
       [["keys", "list"], /--project is required/],
       [["version", "--port", "1"], /--port/],
       [["doctor", directory], /Unexpected argument/],
@@ -136,6 +145,25 @@ Deno.test("Errors of the system name the path before the reason", async (t) => {
   }
 });
 
+Deno.test("Mistakes in arguments come with the command that shows the usage", async (t) => {
+  const mistakes: [string[], string][] = [
+    [
+      ["keys", "list"],
+      '--project is required. Run "deno task commonplace keys --help" for its usage',
+    ],
+    [
+      ["--json", "version"],
+      'Expected a command before --json. Run "deno task commonplace --help" for a list',
+    ],
+  ];
+  for (const [words, message] of mistakes) {
+    await t.step(words.join(" "), async () => {
+      const { code, stderr } = await runProcess(words);
+      deepStrictEqual([code, stderr], [1, `commonplace: ${message}\n`]);
+    });
+  }
+});
+
 Deno.test("formatTable() prints a row as one line without control characters", () => {
   const rows = [{ name: "two\nlines", id: 1 }, { name: "\u001b[2Jcleared", id: 2 }];
   deepStrictEqual(formatTable(rows).split("\n"), [
@@ -143,4 +171,6 @@ Deno.test("formatTable() prints a row as one line without control characters", (
     "two lines    1",
     " [2Jcleared  2",
   ]);
+  // More rows than a function can have arguments.
+  strictEqual(formatTable(Array.from({ length: 200_000 }, () => ({ id: 1 }))).length, 400_002);
 });

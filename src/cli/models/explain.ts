@@ -2,6 +2,7 @@
 
 import { systemClock, timestamp } from "../../kernel/clock.ts";
 import type { Explanation } from "../../inference/explanation_schema.ts";
+import { ArgumentError } from "../../server/arguments.ts";
 import { type Command, printResult, readFlags, UsageError } from "../command.ts";
 
 const TAGGERS = ["minilm", "e5", "none"];
@@ -14,7 +15,7 @@ export const explainCommand: Command = {
     const flags = readFlags(args, { positionals: true, text: ["tagger"] });
     const name = flags.text["tagger"] ?? "minilm";
     const text = flags.positionals.join(" ");
-    if (text.trim() === "") throw new UsageError("Missing text; pass it as an argument");
+    if (text.trim() === "") throw new ArgumentError("Missing text; pass it as an argument");
     if (!TAGGERS.includes(name)) {
       throw new UsageError(`--tagger must be one of: ${TAGGERS.join(", ")}`);
     }

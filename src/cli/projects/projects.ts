@@ -1,5 +1,6 @@
 /** `commonplace projects`: manages projects, i.e. application namespaces. */
 
+import { ArgumentError } from "../../server/arguments.ts";
 import { runTaskInProcess } from "../../server/services.ts";
 import { NO_PROJECT } from "../../tasks/maintenance.ts";
 import { failureMessage } from "../../tasks/run_task.ts";
@@ -53,7 +54,7 @@ async function derivation(args: readonly string[], terminal: Terminal): Promise<
   const flags = readFlags(args, { positionals: true });
   const [name, state, ...more] = flags.positionals;
   if (name === undefined || (state !== "on" && state !== "off") || more.length > 0) {
-    throw new UsageError("Expected a project name, and on or off");
+    throw new ArgumentError("Expected a project name, and on or off");
   }
   const { id } = await inProject(
     flags,

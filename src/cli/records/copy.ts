@@ -1,6 +1,7 @@
 /** `commonplace copy`: copies a whole instance to or from PostgreSQL. */
 
 import { existsSync } from "node:fs";
+import { ArgumentError } from "../../server/arguments.ts";
 import {
   blobsFromEnvironment,
   databaseFromEnvironment,
@@ -31,7 +32,7 @@ export const copy: Command = {
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["from", "to"] });
     if (flags.text["from"] === undefined && flags.text["to"] === undefined) {
-      throw new UsageError("Specify --from, --to or both: a data directory or a PostgreSQL URL");
+      throw new ArgumentError("Specify --from, --to or both: a data directory or a PostgreSQL URL");
     }
     const from = locationOf(flags, terminal, "from");
     const to = locationOf(flags, terminal, "to");
