@@ -75,6 +75,7 @@ Deno.test("projects, keys, import, export and backup explain why they reject the
       [["export", "--project", "library", "--output", directory], /--output must be a file/],
       [["export", "--project", "library", "--output", ""], /--output must not be empty/],
       [["import", "--project", "library", "--input", ""], /--input must not be empty/],
+      [["import", "--from", "word", `${directory}/nowhere`], /--from must be one of mem0, /],
       [["projects", "list", "--data", ""], /--data must not be empty/],
       [["keys", "revoke", ""], /Expected exactly one argument: key id/],
       [["backup", ""], /Expected exactly one argument: target directory/],
@@ -125,9 +126,13 @@ Deno.test("readFlags() throws for unknown flags and unexpected arguments", async
 Deno.test("Errors of the system name the path before the reason", async (t) => {
   const directory = makeTempDirSync();
   try {
-    const file = join(directory, "file");
+    const [file, socket] = [join(directory, "file"), join(directory, "socket")];
     writeFileSync(file, "");
+    using _ = Deno.listen({ transport: "unix", path: socket });
+    const data = ["--data", join(directory, "data")];
+    await runProcess(["projects", "create", "default", ...data]);
     const mistakes: [string[], string][] = [
+      [["import", "--from", "jsonl", socket, ...data], `${socket}: no such device or address`],
       [["serve", "--data", join(file, "data")], `${file}/data: not a directory`],
       [
         ["import", "--project", "library", "--input", "/dev/full"],

@@ -18,7 +18,7 @@ import {
   withProgress,
   withServices,
 } from "../command.ts";
-import { importFile } from "./import_file.ts";
+import { FORMAT_NAMES, importFile } from "./import_file.ts";
 import { reportRead, runImportTask } from "./import_task.ts";
 
 export const importCommand: Command = {
@@ -28,6 +28,8 @@ export const importCommand: Command = {
     "commonplace import --project NAME --input FILE   (- is standard input)",
     "commonplace import --from FORMAT FILE [--project NAME] [--user-id ID] [--agent-id ID] " +
     "[--run-id ID] [--dry-run] [--infer]   (- is standard input)",
+    "",
+    `FORMAT is one of ${FORMAT_NAMES.join(", ")}.`,
   ],
   async run(args, terminal) {
     const flags = readFlags(args, {

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { scopeOf, scopeValue } from "../../contract/fields.ts";
+import { IMPORT_FORMATS } from "../../imports/formats/all.ts";
 import type { SetAside } from "../../imports/model.ts";
 import { openFolder } from "../../imports/pack_folder.ts";
 import type { ImportReport } from "../../imports/report.ts";
@@ -25,6 +26,9 @@ import { reportRead, runImportTask } from "./import_task.ts";
 /** The project to import into, unless `--project` names another one. */
 const DEFAULT_PROJECT = "default";
 
+/** The formats that `--from` accepts. */
+export const FORMAT_NAMES: readonly string[] = IMPORT_FORMATS.map(({ name }) => name);
+
 /** Given in place of a file. */
 const STANDARD_INPUT = "-";
 
@@ -36,7 +40,7 @@ export async function importFile(flags: Flags, terminal: Terminal): Promise<void
   const path = singlePositional(flags, "the file or folder to import");
   const name = flags.text["project"] ?? DEFAULT_PROJECT;
   const options = {
-    format: requiredFlag(flags, "from"),
+    format: requireFormat(requiredFlag(flags, "from")),
     scope: scopeOf({
       user_id: scopeFlag(flags, "user-id"),
       agent_id: scopeFlag(flags, "agent-id"),
@@ -98,7 +102,12 @@ async function openInput(path: string): Promise<Input> {
     return { unreadable, bytes: withinLimit(path, pack()) };
   }
   if (info.size > LIMITS.importFileBytes) throw tooLarge(path);
-  return { unreadable: [], bytes: withinLimit(path, createReadStream(path)) };
+  return { unreadable: [], bytes: withinLimit(path, readFile(path)) };
+}
+
+/** Opens the file once it's read. A stream that fails before that ends the process. */
+async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** A folder's size is known once it's packed, and a pipe's once it ends. */
@@ -118,6 +127,11 @@ function tooLarge(path: string): UsageError {
   return new UsageError(
     `${path} is larger than ${LIMITS.importFileBytes} bytes; split it and import the parts`,
   );
+}
+
+function requireFormat(name: string): string {
+  if (FORMAT_NAMES.includes(name)) return name;
+  throw new UsageError(`--from must be one of ${FORMAT_NAMES.join(", ")}`);
 }
 
 function scopeFlag(flags: Flags, name: string): string | undefined {
