@@ -1,6 +1,6 @@
 /** Tests the launcher of the npm package, with a program in place of Deno. */
 
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {
   chmodSync,
   mkdirSync,
@@ -15,10 +15,13 @@ import { requireTool, testWith } from "../../testing/tools.ts";
 
 const LAUNCHER = new URL("../../scripts/package/npm/commonplace.cjs", import.meta.url);
 
-/** Installs the launcher with a runtime that prints which Node it would write into an entry. */
-function installLauncher(folder: string): string {
-  const runtime = join(folder, "print");
-  writeFileSync(runtime, '#!/bin/sh\necho "$COMMONPLACE_RUNTIME"\n');
+/**
+ * Installs the launcher with a runtime. By default, it prints which Node it would write into an
+ * entry.
+ */
+function installLauncher(folder: string, script = 'echo "$COMMONPLACE_RUNTIME"'): string {
+  const runtime = join(folder, "runtime");
+  writeFileSync(runtime, `#!/bin/sh\n${script}\n`);
   chmodSync(runtime, 0o755);
   const deno = join(folder, "node_modules/deno");
   mkdirSync(deno, { recursive: true });
@@ -52,6 +55,27 @@ testWith(
         [await runtimeWith(other, linked), await runtimeWith(other), await runtimeWith("")],
         [join(linked, "node"), node, node],
       );
+    } finally {
+      await rm(folder);
+    }
+  },
+);
+
+testWith(
+  ["node"],
+  "the launcher exits with 128 and the number of the signal that ended the program",
+  async () => {
+    const folder = makeTempDirSync();
+    try {
+      writeFileSync(join(folder, "old.cjs"), "process.execve = undefined;");
+      for (const [signal, expected] of [["INT", 130], ["PIPE", 141], ["TERM", 143]] as const) {
+        const { code } = await new Deno.Command(requireTool("node"), {
+          args: [installLauncher(folder, `kill -${signal} $$`), "version"],
+          // Without `execve`, as before Node 22.15.
+          env: { NODE_OPTIONS: `--require=${join(folder, "old.cjs")}`, COMMONPLACE_DATA: folder },
+        }).output();
+        strictEqual(code, expected);
+      }
     } finally {
       await rm(folder);
     }

@@ -4,7 +4,7 @@
 
 const { spawn } = require("node:child_process");
 const { mkdirSync, realpathSync } = require("node:fs");
-const { homedir } = require("node:os");
+const { constants, homedir } = require("node:os");
 const { delimiter, isAbsolute, join } = require("node:path");
 
 const FLAGS = "@FLAGS@";
@@ -108,4 +108,5 @@ child.on("error", (error) => {
   process.stderr.write(`commonplace: Can't run ${deno}: ${error.message}\n`);
   process.exit(1);
 });
-child.on("exit", (code) => process.exit(code === null ? 1 : code));
+// As a shell does: 128 and the number of the signal that ended the program.
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
