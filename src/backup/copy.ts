@@ -90,9 +90,18 @@ export async function copyDataDirectory(
     syncPath(partial);
     moveIntoPlace(partial, target);
     return { ...verified, directory: target };
+  } catch (error) {
+    // SQLite names no file, and the file system the one that is copied.
+    throw isDiskFull(error) ? new CopyError(`The disk of "${target}" is full`) : error;
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  // The error of `backup` has no number (Deno 2.9.6).
+  return code === "ENOSPC" || message === "database or disk is full";
 }
 
 /**

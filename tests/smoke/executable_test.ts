@@ -24,6 +24,7 @@ import { join } from "node:path";
 import { buildExecutable } from "../../scripts/build/executable.ts";
 import type { Manifest } from "../../src/bundle/unpack.ts";
 import { call } from "../../testing/harness.ts";
+import { isolates } from "../../testing/isolation.ts";
 import {
   type CommandResult,
   ON_TERMINAL,
@@ -154,18 +155,6 @@ const NO_NETWORK = isolates("-n")
     "HTTPS_PROXY=http://127.0.0.1:9",
     "NO_PROXY=127.0.0.1,localhost",
   ];
-
-/** Checks whether a command can run in its own network or mount namespace. */
-function isolates(kind: "-n" | "-m"): boolean {
-  const command = kind === "-n" ? "ip link set lo up" : "mount -t tmpfs small /tmp";
-  try {
-    const args = ["-r", kind, "sh", "-c", command];
-    return new Deno.Command("unshare", { args }).outputSync().success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
 
 Deno.test("executable repairs its folder after any damage while a server is running from it", async (t) => {
   const folder = folderIn(unpackRoot);

@@ -71,7 +71,16 @@ export async function createSqliteTarget(directory: string): Promise<Target> {
   // Left by a copy that was interrupted.
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
-  await new SqliteStore(partial).close();
+  try {
+    await new SqliteStore(partial).close();
+    return openTarget(partial, directory);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function openTarget(partial: string, directory: string): Target {
   const connection = new Connection(databasePath(partial));
   let open = true;
   const close = () => {
