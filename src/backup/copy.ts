@@ -115,11 +115,14 @@ export function partialFolder(target: string): string {
   if (existsSync(target) && listEntries(target).some((name) => name !== PARTIAL_SUFFIX)) {
     throw new CopyError(`"${target}" is not empty; specify a new directory`);
   }
-  const partial = existsSync(target)
-    ? join(target, PARTIAL_SUFFIX)
-    : resolve(target) + PARTIAL_SUFFIX;
+  const partial = partialPath(target);
   mkdirSync(dirname(partial), { recursive: true });
   return partial;
+}
+
+/** Returns the path of that folder, without checking the target. */
+export function partialPath(target: string): string {
+  return existsSync(target) ? join(target, PARTIAL_SUFFIX) : resolve(target) + PARTIAL_SUFFIX;
 }
 
 /**

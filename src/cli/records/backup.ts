@@ -3,7 +3,6 @@
  * up.
  */
 
-import { copyDataDirectory } from "../../backup/copy.ts";
 import { programName } from "../../kernel/process/program_name.ts";
 import {
   type Command,
@@ -12,8 +11,8 @@ import {
   readFlags,
   requireRecordsInDirectory,
   singlePositional,
-  withProgress,
 } from "../command.ts";
+import { copyDirectory } from "./copy_directory.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -24,10 +23,7 @@ export const backup: Command = {
     const copy = `${programName(terminal.environment)} copy`;
     requireRecordsInDirectory(terminal, "backup", `use pg_dump, or \`${copy}\``);
     const target = singlePositional(flags, "target directory");
-    const report = await withProgress(
-      terminal,
-      (report) => copyDataDirectory(dataDirectory(flags, terminal), target, report),
-    );
-    printResult(terminal, flags, report);
+    const source = dataDirectory(flags, terminal);
+    printResult(terminal, flags, await copyDirectory(source, target, terminal));
   },
 };

@@ -1,6 +1,5 @@
 /** `commonplace restore`: creates a data directory from a backup. */
 
-import { copyDataDirectory } from "../../backup/copy.ts";
 import {
   type Command,
   dataDirectory,
@@ -8,8 +7,8 @@ import {
   readFlags,
   requireRecordsInDirectory,
   singlePositional,
-  withProgress,
 } from "../command.ts";
+import { copyDirectory } from "./copy_directory.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -19,10 +18,7 @@ export const restore: Command = {
     const flags = readFlags(args, { positionals: true });
     requireRecordsInDirectory(terminal, "restore", "restore the database with pg_restore");
     const source = singlePositional(flags, "backup directory");
-    const report = await withProgress(
-      terminal,
-      (report) => copyDataDirectory(source, dataDirectory(flags, terminal), report),
-    );
-    printResult(terminal, flags, report);
+    const target = dataDirectory(flags, terminal);
+    printResult(terminal, flags, await copyDirectory(source, target, terminal));
   },
 };

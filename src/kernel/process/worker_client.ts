@@ -2,6 +2,7 @@
 
 import { clearTimeout, setTimeout } from "node:timers";
 import { ApiError, type ErrorCode } from "../errors.ts";
+import { NO_REPORT, type ReportStep } from "../progress.ts";
 import { terminateWhenDone } from "./ending_workers.ts";
 
 /** Thrown when a worker doesn't respond within the time limit. It's replaced. */
@@ -17,6 +18,7 @@ export class WorkerClosedError extends Error {
 interface PendingRequest<Response> {
   readonly resolve: (response: Response) => void;
   readonly reject: (error: Error) => void;
+  readonly report: ReportStep;
 }
 
 interface RequestMessage<Request> {
@@ -26,8 +28,16 @@ interface RequestMessage<Request> {
 }
 
 type ResponseMessage<Response> =
+  | { readonly id: number; readonly step: string }
   | { readonly id: number; readonly response: Response }
-  | { readonly id: number; readonly error: string; readonly apiError: SerializedApiError | null };
+  | { readonly id: number; readonly error: SerializedError };
+
+/** How an error is passed between threads. */
+interface SerializedError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly apiError: SerializedApiError | null;
+}
 
 /** How an ApiError is passed between threads. */
 interface SerializedApiError {
@@ -74,10 +84,15 @@ export class WorkerClient<Request, Response> {
    *
    * @param timeLimitMs time after which the worker is terminated; it starts now, so there must be
    *   no other pending requests
+   * @param report called with each step that the worker reports
    * @throws the error from the worker's handler, a WorkerTimeoutError, a WorkerClosedError, a
    *   DataCloneError if the request can't be copied, or another Error if the worker fails
    */
-  request(request: Request, timeLimitMs?: number): Promise<Response> {
+  request(
+    request: Request,
+    timeLimitMs?: number,
+    report: ReportStep = NO_REPORT,
+  ): Promise<Response> {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ??= this.#start();
     const id = this.#nextId++;
@@ -89,7 +104,7 @@ export class WorkerClient<Request, Response> {
       return Promise.reject(error);
     }
     const response = new Promise<Response>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject, report });
     });
     if (timeLimitMs === undefined) return response;
     const timer = setTimeout(() => {
@@ -123,9 +138,10 @@ export class WorkerClient<Request, Response> {
     const worker = new Worker(this.#url, { type: "module", name: this.#name });
     worker.onmessage = ({ data }: MessageEvent<ResponseMessage<Response>>) => {
       const pending = this.#pending.get(data.id);
+      if ("step" in data) return pending?.report(data.step);
       this.#pending.delete(data.id);
       if ("response" in data) pending?.resolve(data.response);
-      else pending?.reject(reviveError(data.apiError, new Error(data.error)));
+      else pending?.reject(reviveError(data.error));
       this.#scheduleClose();
     };
     worker.onerror = (event) => {
@@ -151,7 +167,8 @@ export class WorkerClient<Request, Response> {
   }
 }
 
-function reviveError(apiError: SerializedApiError | null, cause: Error): Error {
+function reviveError({ message: text, stack, apiError }: SerializedError): Error {
+  const cause = Object.assign(new Error(text), { stack });
   if (apiError === null) return cause;
   const { code, message, retryAfter } = apiError;
   return new ApiError(code, message, {
@@ -165,9 +182,13 @@ export function workerName(): string {
   return (self as unknown as { readonly name: string }).name;
 }
 
-/** Handles requests inside a worker. If `handle` throws, the request fails with that error. */
+/**
+ * Handles requests inside a worker. If `handle` throws, the request fails with that error.
+ *
+ * @param handle also gets a function that reports a step of the work
+ */
 export function serveRequests<Request, Response>(
-  handle: (request: Request) => Response | Promise<Response>,
+  handle: (request: Request, report: ReportStep) => Response | Promise<Response>,
 ): void {
   const scope = self as unknown as {
     onmessage: (event: MessageEvent<RequestMessage<Request>>) => void;
@@ -175,7 +196,10 @@ export function serveRequests<Request, Response>(
   };
   scope.onmessage = async ({ data: { id, request } }) => {
     try {
-      const response = await handle(request);
+      const report = id === undefined
+        ? NO_REPORT
+        : (step: string) => scope.postMessage({ id, step });
+      const response = await handle(request, report);
       if (id !== undefined) scope.postMessage({ id, response });
     } catch (error) {
       // There's no caller to report this to. The error ends the thread, so all pending requests
@@ -184,7 +208,8 @@ export function serveRequests<Request, Response>(
       const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }
         : null;
-      scope.postMessage({ id, error: (error as Error).stack ?? String(error), apiError });
+      const { message = String(error), stack } = error as Error;
+      scope.postMessage({ id, error: { message, stack, apiError } });
     }
   };
 }

@@ -1,0 +1,56 @@
+/** Tests copies of a data directory that a signal ends. */
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sha256 } from "../../src/kernel/hash.ts";
+import { run, spawn } from "../../testing/program.ts";
+import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
+
+/** Creates a data directory of which a copy never ends: one of its files is a pipe. */
+async function createEndless(data: string): Promise<{ readonly folder: string }> {
+  const made = await run(["projects", "create", "notes", "--data", data], {
+    environment: { COMMONPLACE_DATABASE_URL: "" },
+  });
+  strictEqual(made.code, 0, made.stderr);
+  const hash = sha256("endless");
+  const folder = join("blobs", hash.slice(0, 2));
+  mkdirSync(join(data, folder), { recursive: true });
+  execFileSync("mkfifo", [join(data, folder, hash)]);
+  const db = new DatabaseSync(join(data, "commonplace.db"));
+  db.exec(`insert into blob_names values (1, 'task_x', '${hash}', 1)`);
+  db.close();
+  return { folder };
+}
+
+Deno.test("backup and restore that a signal ends leave nothing, even in the middle of a file", async (t) => {
+  const directory = makeTempDirSync();
+  try {
+    const [data, target] = [join(directory, "data"), join(directory, "target")];
+    const { folder } = await createEndless(data);
+    const commands: [string[], Deno.Signal, number][] = [
+      [["backup", target, "--data", data], "SIGINT", 130],
+      [["restore", data, "--data", target], "SIGTERM", 143],
+    ];
+    for (const [words, signal, code] of commands) {
+      await t.step(words[0]!, async () => {
+        const child = spawn(words, { environment: { COMMONPLACE_DATABASE_URL: "" } });
+        const copying = join(`${target}.partial`, folder);
+        await waitUntil(() => Promise.resolve(existsSync(copying)), (exists) => exists);
+        child.kill(signal);
+        const [{ code: ended }, stdout, stderr] = await Promise.all([
+          child.status,
+          child.stdout.text(),
+          child.stderr.text(),
+        ]);
+        deepStrictEqual([ended, stdout, stderr], [code, "", ""]);
+        deepStrictEqual(readdirSync(directory), ["data"]);
+      });
+    }
+  } finally {
+    await rm(directory);
+  }
+});
