@@ -28,7 +28,7 @@ const OPENING = new RegExp(
   "i",
 );
 const NOT =
-  /(?:,| –| -| and| but) not (?:in |at |on |for |by |from |a |an |the )?([\p{L}\p{N}@'.+-]+(?: [\p{L}\p{N}@'.+-]+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
+  /(?:,| –| -| and| but) not (?:in |at |on |for |by |from |a |an |the )?((?:[\p{L}\p{N}@'+-]|\.(?=\S))+(?: (?:[\p{L}\p{N}@'+-]|\.(?=\S))+){0,3}?)(?=[.!,;]?(?:\s|$)(?!\p{Ll}))/u;
 
 const isNumber = (text: string) =>
   /^(?:\d[\d.,:]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|forty\S*|fifty\S*|sixty\S*)$/i
@@ -270,10 +270,10 @@ const denied: Mend = (current, earlier) => {
   const right = /(?<![\p{L}\p{N}@'.+-])([\p{L}\p{N}@'.+-]+(?: \p{Lu}[\p{L}'-]+){0,4})\s*$/u
     .exec(before.slice(-200))?.[1];
   const target = earlier.find((one) => one.text.search(wrong) >= 0);
-  if (target && right) target.text = target.text.replace(wrong, right);
+  if (!target) return false;
+  if (right) target.text = target.text.replace(wrong, right);
   // "No, I said peanuts, not walnuts" adds nothing else to the correction.
-  const said = target &&
-    /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]{0,200}$/i.exec(before);
+  const said = /(?:^|[.!\n])\s{0,3}(?:no,? )?I (?:said|meant|mean) [^.!\n]{0,200}$/i.exec(before);
   current.text = current.text.slice(0, said ? said.index : not.index) +
     current.text.slice(not.index + not[0].length);
   return true;
