@@ -14,6 +14,21 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
     "User owns a Škoda, not theirs",
     "User's wife has a Dacia",
   ]],
+  // Contractions without an apostrophe.
+  ["asking bc im getting a tattoo on Saturday", [
+    "Asking because User is getting a tattoo on Saturday",
+  ]],
+  ["my uncle wont drive on motorways", ["User's uncle will not drive on motorways"]],
+  ["My cousin Kerensa's just turned eleven.", ["User's cousin Kerensa has just turned eleven"]],
+  ["I use Ubuntu since the nephew got to it.", ["User uses Ubuntu since the nephew got to it"]],
+  // Words at the front that aren't an adverbial.
+  ["At work everyone has a Mac, I use Linux.", ["User uses Linux"]],
+  ["By the time I'm fifty I want to write a book about Ghent.", [
+    "By the time User is fifty they want to write a book about Ghent",
+  ]],
+  ["Three weeks ago I joined Bosch.", ["User joined Bosch three weeks ago"]],
+  // A letter that isn't an initial.
+  ["The form has an X. My sister Ana lives in Ghent.", ["User's sister Ana lives in Ghent"]],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

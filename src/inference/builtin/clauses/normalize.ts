@@ -8,13 +8,16 @@ const PARTICIPLE_AFTER_S =
 
 /** "It's helped me": a verb with an object. */
 const DONE_TO_SOMEBODY = /^(\p{L}+) (?:me|us|my|our|him|her|them|you)\b/u;
+/** "He's just finished school". */
+const JUST_DONE = /^(?:just|already|recently|finally) (\p{L}+)/u;
 const isDone = (after: string): boolean =>
-  PARTICIPLE_AFTER_S.test(after) || isPastVerb(DONE_TO_SOMEBODY.exec(after)?.[1] ?? "");
+  PARTICIPLE_AFTER_S.test(after) ||
+  [DONE_TO_SOMEBODY, JUST_DONE].some((form) => isPastVerb(form.exec(after)?.[1] ?? ""));
 
 /** Contractions written out, one rule a line; the order matters. */
 const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bcan't\b|\bcannot\b|\bcant\b/gi, "can not"],
-  [/\bwon't\b/gi, "will not"],
+  [/\bwon't\b|(?<!\b(?:my|his|her|their|is|are|was) )\bwont\b/gi, "will not"],
   [/\bshan't\b/gi, "shall not"],
   [/\bain't\b/gi, "is not"],
   [/\b(when|where|who|how)'s (?=your\b)/gi, "$1 is "],
@@ -22,14 +25,17 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bluv\b/g, "love"],
   [/\b(?:tmrw|tmr|tmw|2moro)\b/gi, "tomorrow"],
   [/\b(?:pls|plz)\b/gi, "please"],
-  [/\b(?:cuz|coz|cos|bc|cause) (?=I\b|i\b|my\b|it\b)/g, "because "],
+  [/\b(?:cuz|coz|cos|bc|cause) (?=[Ii](?:'?(?:m|ve))?\b|my\b|it\b)/g, "because "],
   [/(?<=\p{Ll}) n (?=\p{Ll}|I\b)/gu, " and "],
   [
     /\b(do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|might)n't\b/gi,
     "$1 not",
   ],
-  [/\b(do|does|did|is|was|have|would)nt\b/gi, "$1 not"],
+  [/\b(do|does|did|is|are|was|were|have|has|had|could|would|should)nt\b/gi, "$1 not"],
   [/\b(s?he)s\b/gi, "$1's"],
+  [/\b(they|you)re\b/gi, "$1 are"],
+  [/\b(that|there|what)s\b/gi, "$1's"],
+  [/\bid (?=(?:like|love|rather|prefer|say)\b)/g, "I would "],
   [/\bi'?m\b(?!\/)/gi, "I am"],
   [/\bi'?ve\b/gi, "I have"],
   [/\bi'll\b/gi, "I will"],
@@ -43,7 +49,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(i|we|they|he|she|you|it|who|that)'d\b/gi, "$1 would"],
   [/\bgonna\b/gi, "going to"],
   [/\bwanna\b/gi, "want to"],
-  [/\b(?:gotta|got to)\b(?= \w)/gi, "have to"],
+  [/\b(?:gotta|got to)\b(?= \w)(?! (?:it|this|that|the|my|him|her|them|me|us)\b)/gi, "have to"],
   [/\bhave have to\b/gi, "have to"],
   [
     /\b(have|has) got\b(?! (?:to|\w+ed|married|engaged|divorced|better|used|into|back|over)\b)/gi,
@@ -69,7 +75,9 @@ function apostrophes(text: string): string {
           text.slice(Math.max(0, at - 12), at),
         )
       ) return all;
-      if (/^(?:changed|moved|died|turned|become|left)\b/i.test(next)) return `${word} has`;
+      if (/^(?:changed|moved|died|turned|become|left|had|gone|begun)\b/i.test(next)) {
+        return `${word} has`;
+      }
       if (/^(?:he|she|it|that|who|there|what|here|where|how)$/i.test(word)) {
         return isDone(after) ? `${word} has` : `${word} is`;
       }
@@ -77,7 +85,7 @@ function apostrophes(text: string): string {
         /^(?:a|an|the|called|named|not|from|in|at|on|off|out|over|too|so|been|got|allergic|vegan|vegetarian|married|retired|single|divorced|pregnant|engaged|diabetic|deaf|blind|vegetarian|left-handed|asthmatic|unemployed|self-employed|fluent|into|getting|going|also|currently|just|turning|\d+|really|very|still|now|my|our)$/i
           .test(next)
       ) {
-        return /^(?:been|got)$/i.test(next) ? `${word} has` : `${word} is`;
+        return /^(?:been|got)$/i.test(next) || isDone(after) ? `${word} has` : `${word} is`;
       }
       // "My favourite band's drummer is called Tom".
       if (/^\S+ (?:is|are|was|were|has)\b/.test(after)) return all;
@@ -204,6 +212,18 @@ const FRONT = pattern("u")`
   [A-Z][\p{L}]+|the) ))
 `;
 
+/** The last words of a front that the next ones belong to: "since I was ten", "five of my sisters". */
+const HANGING = pattern("iu")`
+  (?:^|\s)(?:since|until|till?|after|before|that|whom?|whose|which|where|when|if|as|because|while|
+  and|but|or|so|than|of|with|for|to|by|from|on|at|in|the|an?|
+  (?:by the|the first|the last|every|each|any) time)$|
+  ^(?:one|two|three|a few|a couple|four|five|six|seven|eight|nine|ten)\b(?!.*\b(?:ago|back|later|
+  earlier|before|times?|in a row|(?:night|day|week|weekend|month|year|morning|evening|hour)s?)\b)
+`;
+/** A front that is a clause of its own: "at work everyone has a Mac, I use Linux". */
+const IS_CLAUSE =
+  /^(?!(?:after|since|ever since|before|until|once|as)\b)(?!.*\b(?:that|which|who|whose|where|when)\b).*\s(?:am|is|are|was|were|has|have|had|does|did|can|could|will|would|must|should)\b/i;
+
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {
   const lowered = /^I\b/.test(clause) ? clause : uncapitalize(clause);
@@ -213,6 +233,6 @@ export function splitFront(clause: string): { front: string; body: string } {
   const comma = m[0].trimEnd().endsWith(",");
   const subject = /^(?:I|my|My|she|he|they|you) /.test(body);
   if (!subject && !comma) return { front: "", body: clause };
-  if (/^(?:with|for|by|from|on|at|in)$/i.test(m[1])) return { front: "", body: clause };
+  if (HANGING.test(m[1]) && !comma || IS_CLAUSE.test(m[1])) return { front: "", body: clause };
   return { front: clause.slice(0, m[1].length), body };
 }

@@ -17,7 +17,7 @@ export interface Sentence {
 }
 
 const ABBREVIATION =
-  /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|[A-Z])\.$/;
+  /(?:^|[\s(])(?:St|Dr|Mr|Mrs|Ms|Prof|Rev|Sr|Jr|Inc|Ltd|Co|Corp|No|Nr|vs|etc|e\.g|i\.e|approx|a\.m|p\.m|U\.S|U\.K|Ph\.D|Mt|Ave|Gen|Sgt|Capt|(?<!\b(?:an?|no) )[A-Z])\.$/;
 
 /** A day before the name of a month in German, "4. August". */
 const DAY = /(?<![\p{L}\d])\d{1,2}\.$/u;
@@ -58,7 +58,7 @@ export function splitSentences(text: string): readonly string[] {
 }
 
 const TAG =
-  /(?:, (?:right|ok|okay|yeah|huh|eh|innit)|,? (?:can you believe (?:it|that)|isn't (?:it|that)(?: \w+)?|aren't (?:I|they|we)|don't (?:you|I|we|they)(?: think| agree)?|you know|know what I mean|would you believe(?: it)?|wouldn't you say|didn't (?:I|we)|haven't (?:I|we)|doesn't (?:it|she|he)|if you (?:can believe|know what I mean)(?: it)?|believe it or not))\s*[?!.]*$/i;
+  /(?:, (?:right|ok|okay|yeah|huh|eh|innit)|,? (?:just so you know|can you believe (?:it|that)|isn't (?:it|that)(?: \w+)?|aren't (?:I|they|we)|don't (?:you|I|we|they)(?: think| agree)?|you know|know what I mean|would you believe(?: it)?|wouldn't you say|didn't (?:I|we)|haven't (?:I|we)|doesn't (?:it|she|he)|if you (?:can believe|know what I mean)(?: it)?|believe it or not))\s*[?!.]*$/i;
 const OWN_QUESTION =
   /(?:,|;| -| –| —)? (?:(?:and |but |so )?(?:what about you(?:rs)?|how about you(?:rs)?|and you(?:rs)?|what's yours|you|wbu|hbu|any (?:\p{L}+ )?(?:tips|ideas|recommendations|suggestions|advice)[^?]*|(?:do|can|could|would|will|have|are|is|did) (?:you|that|this|it|there)\b[^?]*|(?:what|where|which|how|who|why|when)\b[^?]*|should I[^?]*))\?\s*$/iu;
 const STATES = /^(?:[^,?]*\b)?(?:I|I'm|I've|my|we|we're|we've|our)\b/i;
