@@ -29,6 +29,11 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
   ["Three weeks ago I joined Bosch.", ["User joined Bosch three weeks ago"]],
   // A letter that isn't an initial.
   ["The form has an X. My sister Ana lives in Ghent.", ["User's sister Ana lives in Ghent"]],
+  // A possessive isn't a part of the name.
+  [
+    "It's for my friend Agnieszka's. She lives in Stroud.",
+    ["User's friend is Agnieszka", "Agnieszka lives in Stroud"],
+  ],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

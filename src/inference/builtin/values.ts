@@ -119,9 +119,12 @@ export function place(captured: string): string {
   return cut;
 }
 
+/** A capitalized word without the "'s" of a possessive. */
+const NAME_WORD = "(?!I\\b)(?-i:\\p{Lu})(?:(?!['’]s(?!\\p{L}))[\\p{L}'’.-])*";
+
 /** A name of a person, pet or thing: capitalized words that aren't a sentence. */
 export const NAME =
-  "(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*(?!I\\b)(?-i:\\p{Lu})[\\p{L}'’.-]*){0,3}";
+  `${NAME_WORD}(?:\\s(?:(?:de|da|dos|van|von|der|den|al|el|bin|la|le)\\s)*${NAME_WORD}){0,3}`;
 
 /** Names in a list. Its length is limited: with a capital letter, "and" can be a name as well. */
 export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME}){0,7}`;

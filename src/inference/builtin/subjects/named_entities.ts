@@ -19,7 +19,7 @@ const NOT_A_NAME = pattern("")`
   Half|Sugar|Dairy|Peanuts|Milk|Mine|Yours|Ours|Hers|Theirs)\b
 `;
 const NAMED = new RegExp(
-  `^(${NAME})(?:'s)?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never|no longer)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
+  `^(${NAME})(?:'s(?! (?:is|are|was|were|has|had)\\b))?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never|no longer)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );
 
