@@ -34,6 +34,17 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
     "It's for my friend Agnieszka's. She lives in Stroud.",
     ["User's friend is Agnieszka", "Agnieszka lives in Stroud"],
   ],
+  // Verbs behind the user.
+  ["The boys' father and I do one week each.", ["The boys' father and User do one week each"]],
+  [
+    "I put Fedora on it because Jarek dared me to.",
+    ["User put Fedora on it because Jarek dared them to"],
+  ],
+  [
+    "I read history at Bangor and came out with a BA.",
+    ["User read history at Bangor and came out with a BA"],
+  ],
+  ["we been living in Ghent since 2020", ["User has been living in Ghent since 2020"]],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

@@ -1,13 +1,15 @@
 /** Writes a first-person clause in the third person, without "I", "my" and "you". */
 import { capitalize, truncate } from "../../../kernel/text.ts";
-import { isModal, isPastVerb, thirdPerson, VERBS } from "../lexicon/verbs.ts";
+import { hasVerb } from "../clauses/clauses.ts";
+import { isModal, isPastVerb, ofParticiple, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
 import { NAME } from "../values.ts";
 
 const ADVERB =
   /^(?:just|also|still|always|never|often|usually|now|really|even|only|both|then|currently|sometimes|already|almost|soon|once|recently|mostly|mainly|kinda|rarely|seldom|ever|maybe|probably|definitely|actually|finally|not|so|too|(?!(?:fly|rely|apply|reply|supply|comply|bully|multiply)$)\p{L}+ly|personally|all|honestly|no|longer|kind|of|sort)$/iu;
 const PLAIN = /^(?:\p{L}+)$/u;
-const NO_VERB = /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|from|am|as|if|that|is|I)$/i;
+const NO_VERB =
+  /^(?:and|or|but|who|the|a|an|in|on|at|of|for|to|with|my|me|from|am|as|if|that|is|I|since)$/i;
 
 const PAST_ALIKE = /^(?:put|set|cut|let|hit|quit|cost|hurt|shut|split|spread|bet|read)$/;
 const LONG_AGO =
@@ -17,6 +19,18 @@ const NAME_AND_I = new RegExp(`^(${NAME}(?:, ${NAME})*),? and I\\b`, "u");
 
 interface Marks {
   named: boolean;
+}
+
+/** Checks whether a clause has a date or, after its verb, a past form. */
+const isOfThePast = (words: readonly string[], verb: number): boolean =>
+  LONG_AGO.test(words.join(" ")) || words.some((word, i) => i !== verb && isPastVerb(word));
+
+/** "His dad and I do", "must I list": words before "I" with which its verb doesn't agree. */
+function isPluralOrInverted(before: readonly string[]): boolean {
+  const last = before.at(-1) ?? "", subject = before.slice(0, -1).join(" ");
+  return isModal(last) || /^(?:am|was|do|did|have|had)$/i.test(last) ||
+    last === "and" && /^(?:the|my|his|her|their) (?:\S+ ?){1,3}$/i.test(subject) &&
+      !hasVerb(subject);
 }
 
 /** Conjugates the verb after the subject; returns the words with the first finite verb agreeing. */
@@ -29,8 +43,14 @@ function agree(words: string[], from: number): boolean {
     if (bare === "last" && isPastVerb(words[i + 1] ?? "")) continue;
     if (!PLAIN.test(bare) || (NO_VERB.test(bare) && bare !== "am")) return false;
     if (isModal(bare) || isPastVerb(bare) && !/^(?:were)$/.test(bare)) return false;
-    // "I quit Amazon last week": past, though it looks like the present.
-    if (bare === "quit" || PAST_ALIKE.test(bare) && LONG_AGO.test(words.join(" "))) return false;
+    // "I quit Amazon last week", "I put it on because he asked": past, though it looks like the present.
+    if (bare === "quit" || PAST_ALIKE.test(bare) && isOfThePast(words, i)) return false;
+    // "I been there since 2020".
+    const done = VERBS.has(bare) ? null : ofParticiple(bare);
+    if (done !== null && done[0] !== bare) {
+      words[i] = word.replace(bare, `has ${bare}`);
+      return false;
+    }
     words[i] = word.replace(bare, thirdPerson(bare));
     return !isPastVerb(bare);
   }
@@ -89,7 +109,10 @@ function pronouns(words: string[], who: Speaker, start: boolean): void {
           }
         } else {
           put(name);
-          if (!/^and$/i.test(words[i + 1] ?? "") && agree(words, i + 1)) {
+          if (
+            !/^and$/i.test(words[i + 1] ?? "") &&
+            !isPluralOrInverted(words.slice(0, i)) && agree(words, i + 1)
+          ) {
             agreeCoordinated(words, i + 2);
           }
         }
