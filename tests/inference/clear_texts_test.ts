@@ -57,6 +57,9 @@ const MEMORIES: readonly (readonly [
   ["plan: rewire the kitchen", { plan: "rewire the kitchen" }, [
     "User plans to rewire the kitchen",
   ]],
+  ["me, agnostic", { religion: "agnostic" }, ["User's religion is agnostic"]],
+  ["Siân, to McGill", { relative: "Siân" }, ["User's relative is Siân"]],
+  ["ours is a Škoda", { owns: "Škoda" }, ["User owns a Škoda"]],
   ["hip surgery is the 9th", { plan: "hip surgery" }, ["User's plan is: hip surgery"]],
   // These are clear as they are.
   ["biscuit ate the couch", { pet: "biscuit" }, ["Biscuit ate the couch"]],
@@ -106,6 +109,6 @@ Deno.test("factsOf() writes an ended claim as one that no longer holds", async (
     { tagger, rules: true },
   );
   deepStrictEqual(facts.map(({ memory, claims }) => [memory, claims[0]?.op]), [
-    ["User no longer owns riding mower", "end"],
+    ["User no longer owns a riding mower", "end"],
   ]);
 });

@@ -5,6 +5,7 @@ import type { Claim } from "../extractor.ts";
 import type { Speaker } from "./subjects/subjects.ts";
 import { withoutFirstPerson } from "./subjects/third_person.ts";
 import { VERBS } from "./lexicon/verbs.ts";
+import { PEOPLE } from "./tagged/people.ts";
 
 /** Predicates of attributes. All others are written as "{s}'s ATTRIBUTE is {v}". */
 const PREDICATES: Readonly<Record<string, string>> = {
@@ -28,7 +29,6 @@ const PREDICATES: Readonly<Record<string, string>> = {
   likes: "likes {v}",
   dislikes: "dislikes {v}",
   prefers: "prefers {v}",
-  owns: "owns {v}",
   uses: "uses {v}",
   framework: "uses the framework {v}",
   database: "uses the database {v}",
@@ -63,7 +63,7 @@ export function claimsText(claims: readonly Claim[], said: string, who: Speaker)
     : subject.replace(/^user's /, `${who.display}'s `);
   const own = said.toLowerCase().indexOf(name.toLowerCase());
   const spelled = own < 0 ? name : said.slice(own, own + name.length);
-  const text = predicate(attribute, value);
+  const text = predicate(attribute, value, claims.length > 1);
   const ended = op === "end"
     ? text.replace(/ (is|are)\b/, " $1 no longer").replace(/^ (?!.* no longer )/, " no longer ")
     : text;
@@ -71,13 +71,15 @@ export function claimsText(claims: readonly Claim[], said: string, who: Speaker)
 }
 
 /** What follows the subject, with the blank or "'s" in front. */
-function predicate(attribute: string, value: string): string {
+function predicate(attribute: string, value: string, areSeveral: boolean): string {
   const infinitive = INFINITIVES[attribute];
   if (infinitive !== undefined) {
     return isInfinitive(value)
       ? ` ${infinitive.replace("{v}", () => value)}`
       : `'s ${attribute} is: ${value}`;
   }
+  if (attribute === "owns") return ` owns ${withArticle(value)}`;
+  if (attribute === "pet" && /^\p{Ll}/u.test(value)) return ` has ${withArticle(value)} as a pet`;
   const verb = PREDICATES[attribute];
   if (verb !== undefined) {
     const counted = value === "1"
@@ -85,13 +87,21 @@ function predicate(attribute: string, value: string): string {
       : verb;
     return ` ${counted.replace("{v}", () => value)}`;
   }
-  if (attribute === "species" || attribute === "breed") {
-    return ` is ${/^[aeiou]/i.test(value) ? "an" : "a"} ${value}`;
-  }
+  if (attribute === "species" || attribute === "breed") return ` is ${withArticle(value)}`;
   const [noun = "", topic] = (NOUNS[attribute] ?? attribute).split(":");
   const of = topic === undefined ? noun : `${noun} for ${topic}`;
+  if (areSeveral && PEOPLE.has(attribute)) {
+    return `'s ${of === "child" ? "children" : `${of}s`} are ${value}`;
+  }
   return `'s ${of.replaceAll("_", " ")} ${attribute === "pronouns" ? "are" : "is"} ${value}`;
 }
+
+/** "Two bikes", "shares", "his car": without an article. */
+const NO_ARTICLE =
+  /[^s]s$|^(?:an?|the|his|her|their|some|no|my|one|two|three|four|five|six)\b| and /i;
+
+const withArticle = (value: string): string =>
+  NO_ARTICLE.test(value) ? value : `${/^[aeiou]/i.test(value) ? "an" : "a"} ${value}`;
 
 /** "Rewire the kitchen", "put up a shelf": a verb by what follows, if not a known one. */
 const VERB_BY_OBJECT =

@@ -3,6 +3,7 @@
 import type { Claim, ExtractedFact } from "../extractor.ts";
 import { importanceOf, memoryTypeOf, slotKey } from "../vocabulary.ts";
 import { claimsText } from "./claim_texts.ts";
+import { hasVerb } from "./clauses/clauses.ts";
 import { isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import type { Turn } from "./message/speakers.ts";
 import type { Mentions } from "./statements.ts";
@@ -15,6 +16,12 @@ const OF_ASSISTANT = /^User(?:'s)? (?:\p{L}+ ){1,3}the assistant\b/u;
 const PART =
   /\s*[,;]\s|\s(?:and|so|but|because|cos|if|when|where|which|what|how|in case|would|could|can|does|do)\b/g;
 const HANGING = /[\s,;]+(?:and|so|but|because|if|when|where|which|what|how|that|in case)$/;
+
+/** "User, agnostic", and "User's is a Škoda" for "mine is a Škoda". */
+const NO_PREDICATE = /^User,|\bUser's (?:is|are|was|were|has|had)\b/;
+
+/** "Alfie", "Michiyo, the one in Lyon": without a verb that is known, not a sentence. */
+const FRAGMENT = /^(?:\S+ ){0,2}\S+$|^(?:\S+ ){0,3}\S+,/;
 
 /** How many words may name the subject of a sentence: "The little one, Oskar, starts school". */
 const MAX_SUBJECT_WORDS = 4;
@@ -31,18 +38,24 @@ const STATEMENT =
 /**
  * Returns the facts of a message with texts of their claims in place of those that aren't clear.
  * Without claims that are only the user's if an unclear pronoun doesn't mean someone of `mentions`.
+ *
+ * @param areStatements false if the texts are questions or requests, so that none of them is clear
  */
 export function clearFacts(
   facts: readonly ExtractedFact[],
   { speaker }: Turn,
   mentions: Mentions,
+  areStatements = true,
 ): ExtractedFact[] {
   return facts.flatMap((fact) => {
     const memory = withoutAddress(fact.memory);
     const isWhole = fact.claims.every(({ value }) =>
       memory.includes(value) || !fact.memory.includes(value)
     );
-    if (isWhole && (fact.claims.length === 0 || isClear(memory, fact.claims, speaker.display))) {
+    if (
+      areStatements && isWhole &&
+      (fact.claims.length === 0 || isClear(memory, fact.claims, speaker.display))
+    ) {
       return [{ ...fact, memory }];
     }
     const groups = Map.groupBy(fact.claims, (claim) => `${claim.op}\n${slotKey(claim)}`);
@@ -66,6 +79,7 @@ export function clearFacts(
 /** Whether a text says whom it is about and speaks to no one. */
 function isClear(text: string, claims: readonly Claim[], user: string): boolean {
   if (/\bthe assistant\b/i.test(text)) return OF_ASSISTANT.test(text);
+  if (NO_PREDICATE.test(text)) return false;
   if (text.startsWith(user) || STATEMENT.test(text)) return true;
   const start = text.split(" ", MAX_SUBJECT_WORDS).join(" ").toLowerCase();
   const words = `${start.replace(/[,.;:]|'s\b/g, "")} `;
@@ -75,7 +89,8 @@ function isClear(text: string, claims: readonly Claim[], user: string): boolean 
     PEOPLE.has(attribute) && words.includes(`${value.toLowerCase()} `)
   );
   const [first = ""] = words.split(" ");
-  return isNamed && !NO_SUBJECT.test(first) && !isPastVerb(first) && !VERBS.has(first);
+  return isNamed && !NO_SUBJECT.test(first) && !isPastVerb(first) && !VERBS.has(first) &&
+    (hasVerb(text) || !FRAGMENT.test(text));
 }
 
 /**

@@ -230,6 +230,7 @@ async function gatedFacts(
     taggedFacts(withSubject(singular(expand(text))), [], claims, context),
     turn,
     mentions,
+    stopped !== "question" && stopped !== "request",
   );
   traced(text, context, { stopped, tags, facts });
   return facts;
