@@ -2,6 +2,7 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
+import { markingTagger } from "./marked_tags.ts";
 
 const DATE = "2026-03-18T09:00:00.000Z";
 
@@ -41,5 +42,32 @@ for (const [said, claims] of INSTRUCTIONS) {
       facts.flatMap((fact) => fact.claims.map(({ attribute, value }) => `${attribute} ${value}`)),
       claims,
     );
+  });
+}
+
+/** What the tagger marks in an instruction of the rules, and what is then kept of it. */
+const MARKED: readonly (readonly [
+  said: string,
+  spans: Readonly<Record<string, string>>,
+  memories: readonly string[],
+])[] = [
+  ["Keep your answers short.", { prefers: "Keep your answers short" }, [
+    "User prefers short answers",
+  ]],
+  // Once, or not about responses.
+  ["Keep it under fifty words.", {}, []],
+  ["Never seen without a flask.", {}, []],
+  // The tagger knows better which words are meant.
+  ["From now on day before month.", { prefers: "day before month" }, [
+    "User prefers day before month",
+  ]],
+];
+for (const [said, spans, memories] of MARKED) {
+  Deno.test(`factsOf() with the tagger keeps of: ${said}`, async () => {
+    const facts = await factsOf(
+      { messages: [{ role: "user", content: said }], eventDate: DATE, requestTime: DATE },
+      { tagger: markingTagger({ spans }), rules: true },
+    );
+    deepStrictEqual(facts.map(({ memory }) => memory), memories);
   });
 }

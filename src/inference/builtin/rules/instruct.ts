@@ -1,6 +1,7 @@
 /** Lasting instructions about how to respond: preferences of the speaker. */
 import { uncapitalize } from "../../../kernel/text.ts";
 import { isInstruction, WANTS_ANSWERS } from "../message/gates.ts";
+import { isVerbForm } from "../clauses/clauses.ts";
 import { gerund } from "../lexicon/verbs.ts";
 import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
@@ -152,7 +153,9 @@ function instruction(said: string): Instruction | null {
   }
   return {
     drafts: claim("prefers", tidyValue(main)),
-    text: `I prefer the assistant to ${uncapitalize(main)}`,
+    text: `I prefer ${isVerbForm(main.split(" ")[0]!) ? "the assistant to " : ""}${
+      uncapitalize(main)
+    }`,
   };
 }
 const replies = (verb: string) =>
