@@ -45,6 +45,15 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
     ["User read history at Bangor and came out with a BA"],
   ],
   ["we been living in Ghent since 2020", ["User has been living in Ghent since 2020"]],
+  // Texts without claims that can't be read without the message.
+  ["He turned eighty yesterday and still chops my wood.", []],
+  ["Pebbles, lids, my guitar picks.", []],
+  // Subjects that are left out.
+  [
+    "From August my parents-in-law take the children on Mondays.",
+    ["User's parents-in-law take the children on Mondays from August"],
+  ],
+  ["Rodel, a gentleman.", []],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

@@ -1,6 +1,6 @@
 /** Writes claims as English sentences, for memories whose own words don't make one. */
 
-import { capitalize } from "../../kernel/text.ts";
+import { capitalize, uncapitalize } from "../../kernel/text.ts";
 import type { Claim } from "../extractor.ts";
 import type { Speaker } from "./subjects/subjects.ts";
 import { withoutFirstPerson } from "./subjects/third_person.ts";
@@ -78,6 +78,9 @@ function predicate(attribute: string, value: string, areSeveral: boolean): strin
       ? ` ${infinitive.replace("{v}", () => value)}`
       : `'s ${attribute} is: ${value}`;
   }
+  if (attribute === "prefers" && IMPERATIVE.test(value)) {
+    return ` prefers the assistant to ${uncapitalize(value)}`;
+  }
   if (attribute === "owns") return ` owns ${withArticle(value)}`;
   if (attribute === "pet" && /^\p{Ll}/u.test(value)) return ` has ${withArticle(value)} as a pet`;
   const verb = PREDICATES[attribute];
@@ -95,6 +98,10 @@ function predicate(attribute: string, value: string, areSeveral: boolean): strin
   }
   return `'s ${of.replaceAll("_", " ")} ${attribute === "pronouns" ? "are" : "is"} ${value}`;
 }
+
+/** "Be blunt", "never explain": how to respond. */
+const IMPERATIVE =
+  /^(?:always |never |just )*(?:be|answer|reply|respond|explain|keep|stop|skip|give|send|write|ask|tell|call|show) \S/i;
 
 /** "Two bikes", "shares", "his car": without an article. */
 const NO_ARTICLE =

@@ -37,7 +37,7 @@ const STATEMENT =
 
 /**
  * Returns the facts of a message with texts of their claims in place of those that aren't clear.
- * Without claims that are only the user's if an unclear pronoun doesn't mean someone of `mentions`.
+ * Without texts that have no claims and can't be read, and without claims that are only the user's if an unclear pronoun doesn't mean someone of `mentions`.
  *
  * @param areStatements false if the texts are questions or requests, so that none of them is clear
  */
@@ -52,10 +52,8 @@ export function clearFacts(
     const isWhole = fact.claims.every(({ value }) =>
       memory.includes(value) || !fact.memory.includes(value)
     );
-    if (
-      areStatements && isWhole &&
-      (fact.claims.length === 0 || isClear(memory, fact.claims, speaker.display))
-    ) {
+    if (fact.claims.length === 0) return isReadable(memory) ? [{ ...fact, memory }] : [];
+    if (areStatements && isWhole && isClear(memory, fact.claims, speaker.display)) {
       return [{ ...fact, memory }];
     }
     const groups = Map.groupBy(fact.claims, (claim) => `${claim.op}\n${slotKey(claim)}`);
@@ -75,6 +73,15 @@ export function clearFacts(
     });
   });
 }
+
+/** "He is on parental leave", "use pytest": about someone unknown, or a request. */
+const UNREADABLE =
+  /^(?:(?:and|but|so|then|oh),? )*(?:he|she|it|his|hers?|its)\b|^(?:please |just )?(?:answer|bring|find|give|keep|leave|make|reply|sign|start|use|write) /i;
+
+/** Whether a text without claims can be read: a sentence about someone that speaks to no one. */
+const isReadable = (text: string): boolean =>
+  !UNREADABLE.test(text) && !(/\bthe assistant\b/i.test(text) && !OF_ASSISTANT.test(text)) &&
+  (text.startsWith("User") || hasVerb(text) || !FRAGMENT.test(text));
 
 /** Whether a text says whom it is about and speaks to no one. */
 function isClear(text: string, claims: readonly Claim[], user: string): boolean {

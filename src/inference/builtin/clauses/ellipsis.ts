@@ -65,7 +65,8 @@ function fragment(piece: string): string | null {
   const wed = /^(?:husband|wife) (?:of|to) (\p{Lu}[\p{L}'-]+)$/u.exec(bare);
   if (wed) return `I am married to ${wed[1]}`;
   if (
-    PARTICIPLE.test(bare) || ADJECTIVE.test(bare) || DEMONYMS.has(bare.toLowerCase()) ||
+    PARTICIPLE.test(bare) && !NOT_OWN_STATE.test(bare) || ADJECTIVE.test(bare) ||
+    DEMONYMS.has(bare.toLowerCase()) ||
     RELIGIONS.has(bare.toLowerCase())
   ) return `I am ${bare}`;
   if (/^(?:since|for|in|at|on|until|after|before)\b/i.test(bare)) return null;
@@ -73,7 +74,7 @@ function fragment(piece: string): string | null {
   const job = bare.replace(/ (?:at|in|for|from|by|with) .*$/i, "");
   if (
     isJob(job) && !AT_A_TIME.test(bare) &&
-    !/^(?:the|my|his|her|that|this|what|great|good|nice|no)\b/i.test(bare)
+    !/^(?:the|my|his|her|that|this|what|great|good|nice|no|some|most|many|people)\b/i.test(bare)
   ) {
     return `I am a ${uncapitalize(bare)}`;
   }
@@ -131,7 +132,7 @@ const COMPLETE: readonly RegExp[] = [
 
 /** A participle that isn't about the speaker's own state ("Working on it"). */
 const NOT_OWN_STATE =
-  /^(?:from (?:now|then|here|my|the|there|what)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/i;
+  /^(?:from (?:now|then|here|my|the|there|what|.* (?:my|our)|(?:January|February|March|April|May|June|July|August|September|October|November|December|\p{L}+day)\b)|single (?:handedly|player)|working on|living the|into the|engaged in|training the|learning (?:is|about|to)|saving (?:the|a file))\b/iu;
 
 /** Returns a sentence with the subject that it leaves out ("Based in Lyon, allergic to cats."). */
 export function withSubject(text: string): string {
@@ -184,7 +185,7 @@ function described(text: string): string {
   const readable = pieces.filter((piece): piece is string => piece !== null);
   const [first] = text.split(",");
   if (
-    pieces[0] === null && readable.length > 0 && readable.length === pieces.length - 1 &&
+    pieces[0] === null && readable.length > 1 && readable.length === pieces.length - 1 &&
     first && isPersonName(first)
   ) return [`my name is ${first}`, ...readable].join(", ");
   if (readable.length === pieces.length) return readable.join(", ");
