@@ -276,13 +276,15 @@ Deno.test("factsOf() reads a sentence that only looks like a request if the tagg
   deepStrictEqual(await read(said, { ...sure, store: 0.8 }), []);
 });
 
-Deno.test("factsOf() takes an instruction for a lasting one unless the tagger is sure it isn't", async () => {
+Deno.test("factsOf() takes an instruction for a lasting one if the tagger may see a preference in it", async () => {
   const said = "Write answers in two lines.";
   const values = async (marks: Marks | null) =>
     (await read(said, marks)).flatMap(({ claims }) => claims.map(({ attribute }) => attribute));
   deepStrictEqual(await values(null), ["prefers"]);
-  deepStrictEqual(await values({ store: 0.02 }), ["prefers"]);
-  deepStrictEqual(await values({ store: 0.001 }), []);
+  const likely = [["prefers", "two lines", 0.3]] as const;
+  deepStrictEqual(await values({ store: 0.02, likely }), ["prefers"]);
+  deepStrictEqual(await values({ store: 0.02 }), []);
+  deepStrictEqual(await values({ store: 0.001, likely }), []);
 });
 
 Deno.test("factsOf() claims that the user lived where they used to live", async () => {
