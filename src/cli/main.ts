@@ -29,7 +29,7 @@ import { status } from "./service/status.ts";
 import { type Command, formatTable, type Terminal, UsageError } from "./command.ts";
 import { version } from "./service/version.ts";
 import { readSystemError } from "./system_error.ts";
-import { OutputClosedError } from "./terminal.ts";
+import { OutputClosedError, printMessage } from "./terminal.ts";
 
 /** All commands, in help text order. */
 export const COMMANDS: readonly Command[] = [
@@ -94,17 +94,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const text = debugging
       ? describeError(error)
       : explain(error, name, programName(terminal.environment));
-    printError(`commonplace: ${text}`);
+    printMessage(text);
     return 1;
-  }
-}
-
-/** Prints a line to standard error, unless that's impossible: no one could read why. */
-function printError(line: string): void {
-  try {
-    Deno.stderr.writeSync(new TextEncoder().encode(line + "\n"));
-  } catch {
-    // The exit code says that the command failed.
   }
 }
 

@@ -56,6 +56,15 @@ export function writeOutput(
   }
 }
 
+/** Prints a message to standard error, unless that's impossible: no one could read why. */
+export function printMessage(text: string): void {
+  try {
+    Deno.stderr.writeSync(new TextEncoder().encode(`commonplace: ${text}\n`));
+  } catch {
+    // The exit code says whether the command failed.
+  }
+}
+
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

@@ -5,6 +5,8 @@ import { delay, systemTimers, type Timers } from "../../kernel/timers.ts";
 import { countRecords } from "../../projects/service.ts";
 import { runTaskInProcess, type Services } from "../../server/services.ts";
 import type { TaskRow } from "../../tasks/repository.ts";
+import { withCleanup } from "../interruption.ts";
+import { printMessage } from "../terminal.ts";
 
 /** Time between two counts of what is stored, in milliseconds. */
 const COUNT_INTERVAL_MS = 500;
@@ -21,7 +23,10 @@ export async function* reportRead(
   }
 }
 
-/** Runs an import's task to completion and reports how much the project contains. */
+/**
+ * Runs an import's task to completion and reports how much the project contains. If a signal ends
+ * the process, prints what happens to the task.
+ */
 export async function runImportTask(
   services: Services,
   project: number,
@@ -32,7 +37,10 @@ export async function runImportTask(
   const end = new AbortController();
   const counting = reportCounts(services, project, report, end.signal);
   try {
-    return await runTaskInProcess(services, project, id);
+    return await withCleanup(
+      () => printMessage("Interrupted; the import continues as soon as a server runs"),
+      () => runTaskInProcess(services, project, id),
+    );
   } finally {
     end.abort();
     await counting;
