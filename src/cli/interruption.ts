@@ -1,33 +1,41 @@
-/** Cleans up when a signal ends a command. */
+/** Signals that end a command, e.g. that of Ctrl-C. */
 
-/** Signals that end a command, and their numbers. Not SIGHUP, which `nohup` ignores. */
+/** The signals and their numbers. SIGHUP isn't one of them, since `nohup` ignores it. */
 const SIGNALS = [["SIGINT", 2], ["SIGTERM", 15]] as const;
 
 const NEWLINE = new TextEncoder().encode("\n");
 
 /**
- * Runs `work`. If a signal arrives in the meantime, e.g. from Ctrl-C, runs `cleanUp` and exits as
- * after that signal: with 128 plus its number.
+ * Calls `handle` for each signal, which then no longer ends the process, with the exit code of a
+ * process that it ends: 128 plus its number. Returns a function that undoes this.
+ */
+export function onSignal(handle: (exitCode: number) => void): () => void {
+  const undo = SIGNALS.map(([signal, number]) => {
+    const listener = () => handle(128 + number);
+    Deno.addSignalListener(signal, listener);
+    return () => Deno.removeSignalListener(signal, listener);
+  });
+  return () => undo.forEach((remove) => remove());
+}
+
+/**
+ * Runs `work`. If a signal arrives in the meantime, runs `cleanUp` and exits.
  *
  * `work` must not block the event loop for long, since it also blocks the signal.
  */
 export async function withCleanup<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
-  const listeners = SIGNALS.map(([signal, number]) => {
-    const listener = () => {
-      try {
-        // The terminal shows ^C after the line with the progress.
-        if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(NEWLINE);
-        cleanUp();
-      } finally {
-        Deno.exit(128 + number);
-      }
-    };
-    Deno.addSignalListener(signal, listener);
-    return () => Deno.removeSignalListener(signal, listener);
+  const undo = onSignal((exitCode) => {
+    try {
+      // The terminal shows ^C after the line with the progress.
+      if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(NEWLINE);
+      cleanUp();
+    } finally {
+      Deno.exit(exitCode);
+    }
   });
   try {
     return await work();
   } finally {
-    listeners.forEach((remove) => remove());
+    undo();
   }
 }

@@ -264,6 +264,22 @@ Deno.test("SIGTERM lets requests in progress finish, rejects new ones, and exits
   });
 });
 
+Deno.test("serve exits at once with the code of the second signal", async () => {
+  await inDirectory(async (directory) => {
+    await using program = await ServeProcess.serve(directory);
+    using wire = await RawHttpConnection.open(program.url);
+    // The first signal waits for this request, which never ends.
+    await wire.send(
+      `POST /v1/memories HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${program.apiKey}\r\n` +
+        "content-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+    );
+    await call(program.url, "GET", "/livez", { key: null });
+    program.signal("SIGTERM");
+    await refusal(program.url);
+    strictEqual((await program.stop("SIGINT")).code, 130);
+  });
+});
+
 Deno.test("serve prints three lines to standard output, and one JSON object per line to standard error", async () => {
   await inDirectory(async (directory) => {
     await using program = await ServeProcess.serve(directory, ["--metrics"]);

@@ -14,6 +14,7 @@ import {
   type Terminal,
   UsageError,
 } from "../command.ts";
+import { onSignal } from "../interruption.ts";
 
 const SCOPE_FLAGS = ["user-id", "agent-id", "run-id"] as const;
 
@@ -76,10 +77,7 @@ async function serveUntilClosed(
   factory: McpServerFactory,
   stop: () => Promise<void>,
 ): Promise<void> {
-  const interrupted = new Promise<void>((resolve) => {
-    Deno.addSignalListener("SIGTERM", resolve);
-    Deno.addSignalListener("SIGINT", resolve);
-  });
+  const interrupted = new Promise<void>((resolve) => void onSignal(() => resolve()));
   const { openStdio } = await import("../../mcp/stdio.ts");
   const connection = openStdio(factory);
   await Promise.race([connection.closed, interrupted]);

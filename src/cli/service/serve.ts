@@ -3,6 +3,7 @@
 import { resolveSettings, serverConfig } from "../../server/config.ts";
 import { startServer } from "../../server/serve.ts";
 import type { Command } from "../command.ts";
+import { onSignal } from "../interruption.ts";
 
 export const serve: Command = {
   name: "serve",
@@ -21,12 +22,10 @@ export const serve: Command = {
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;
-    const listener = () => {
-      if (stopping) Deno.exit(1);
+    onSignal((exitCode) => {
+      if (stopping) Deno.exit(exitCode);
       stopping = true;
       resolve();
-    };
-    Deno.addSignalListener("SIGTERM", listener);
-    Deno.addSignalListener("SIGINT", listener);
+    });
   });
 }
