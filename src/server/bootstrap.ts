@@ -57,20 +57,27 @@ export async function warnIfNoUsableKey(
   }
 }
 
-/** Logs a warning if an endpoint is configured for a model, but its URL or the model isn't. */
-export function warnIfModelIsUnset(
-  { inference, embedder }: Pick<ServerConfig, "inference" | "embedder">,
-  log: Log,
-): void {
+/** Returns the flags that a model behind an endpoint needs, and that aren't set. */
+export function unsetModelFlags(
+  { inference, embedder }: Partial<Pick<ServerConfig, "inference" | "embedder">>,
+): string[] {
   const settings = {
     ...inference?.engine === "openai"
       ? { "--inference-url": inference.url, "--inference-model": inference.model }
       : {},
-    ...embedder.name === "openai"
+    ...embedder?.name === "openai"
       ? { "--embedder-url": embedder.url, "--embedder-model": embedder.model }
       : {},
   };
-  const unset = Object.entries(settings).flatMap(([name, value]) => value === "" ? [name] : []);
+  return Object.entries(settings).flatMap(([name, value]) => value === "" ? [name] : []);
+}
+
+/** Logs a warning if an endpoint is configured for a model, but its URL or the model isn't. */
+export function warnIfModelIsUnset(
+  config: Pick<ServerConfig, "inference" | "embedder">,
+  log: Log,
+): void {
+  const unset = unsetModelFlags(config);
   if (unset.length === 0) return;
   log.warn("a model isn't configured", { how_to: `set ${unset.join(" and ")}` });
 }

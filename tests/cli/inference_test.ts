@@ -30,6 +30,12 @@ Deno.test("inference test reads all texts as expected with the built-in engine",
   match(stdout, /\n20 of 20 as expected\n$/);
 });
 
+Deno.test("inference test names the settings that the endpoint needs", async () => {
+  const ended = await run(["inference", "test", "--inference", "openai", "--inference-model", "m"]);
+  const stderr = "commonplace: No model is configured; set --inference-url\n";
+  deepStrictEqual(ended, { code: 1, stdout: "", stderr });
+});
+
 Deno.test("inference test prints what came back from an endpoint, and fails if a call did", async () => {
   const facts = { facts: [] };
   await withProvider(() => completion(JSON.stringify(facts)), async ({ url }) => {

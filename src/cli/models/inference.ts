@@ -1,6 +1,7 @@
 /** `commonplace inference test`: tries the configured engine on twenty texts. */
 
 import { type TrialResult, tryEngine } from "../../inference/trial.ts";
+import { unsetModelFlags } from "../../server/bootstrap.ts";
 import { resolveSettings, serverConfig } from "../../server/config.ts";
 import { commandGroup, printResult, UsageError } from "../command.ts";
 
@@ -13,6 +14,10 @@ export const inference = commandGroup({
     const json = args.includes("--json");
     const settings = args.filter((arg) => arg !== "--json");
     const { inference: config } = serverConfig(resolveSettings(settings, terminal.environment));
+    const unset = unsetModelFlags({ inference: config! });
+    if (unset.length > 0) {
+      throw new UsageError(`No model is configured; set ${unset.join(" and ")}`);
+    }
     const results: TrialResult[] = [];
     for await (const result of tryEngine(config!)) {
       results.push(result);
