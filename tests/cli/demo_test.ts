@@ -38,3 +38,16 @@ Deno.test("demo loads its own project once, next to the default one, and demo --
     await rm(directory);
   }
 });
+
+Deno.test("demo --json prints nothing but JSON, with the key of the default project", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const { stdout, stderr } = await run(["demo", "--json", "--data", directory]);
+    const { project, key, default_key } = JSON.parse(stdout);
+    strictEqual(project, "demo", stderr);
+    match(key, /^cpl_/);
+    match(default_key, /^cpl_/);
+  } finally {
+    await rm(directory);
+  }
+});

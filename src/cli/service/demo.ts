@@ -58,7 +58,13 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
   const running = findRunningServer(directory);
   // A service that starts on an empty directory creates the default project, so it has to start
   // before the demo's project exists.
-  const own = running === null ? await startOwnServer(directory, terminal) : null;
+  const isJson = flags.switches.has("json");
+  let defaultKey: string | undefined;
+  const printKey = (line: string) => {
+    if (isJson) defaultKey = line.split(" ").at(-1);
+    else terminal.print(line);
+  };
+  const own = running === null ? await startOwnServer(directory, terminal, printKey) : null;
   const progress = new Progress();
   let key: string;
   try {
@@ -74,8 +80,9 @@ async function load(flags: Flags, terminal: Terminal): Promise<void> {
     await own?.stop();
   }
   const seconds = Math.round((performance.now() - start) / 1_000);
-  if (flags.switches.has("json")) {
-    return printResult(terminal, flags, { project: PROJECT, key, seconds });
+  if (isJson) {
+    const first = defaultKey === undefined ? {} : { default_key: defaultKey };
+    return printResult(terminal, flags, { project: PROJECT, key, ...first, seconds });
   }
   terminal.print(`Loaded the project "${PROJECT}" in ${seconds} s`);
   terminal.print(`Its API key  ${key}`);
@@ -99,12 +106,16 @@ async function createProject(flags: Flags, terminal: Terminal): Promise<string> 
   });
 }
 
-/** Starts the service for the time that loading takes. */
-function startOwnServer(directory: string, terminal: Terminal) {
+/**
+ * Starts the service for the time that loading takes.
+ *
+ * @param printKey prints the line with the key of the default project, on the first start
+ */
+function startOwnServer(directory: string, terminal: Terminal, printKey: (line: string) => void) {
   const args = [`--data=${directory}`, "--port=0", "--log-level=error"];
   const config = serverConfig(resolveSettings(args, terminal.environment));
   return startServer(config, (line) => {
-    if (line.startsWith("API key")) terminal.print(line);
+    if (line.startsWith("API key")) printKey(line);
   });
 }
 
