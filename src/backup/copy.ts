@@ -107,7 +107,7 @@ function isDiskFull(error: unknown): boolean {
 /**
  * Returns the folder in which a data directory is made before it gets its name.
  *
- * @throws CopyError if the target is not a directory or not empty
+ * @throws CopyError if the target is not a directory or not empty, or if that folder has other files
  */
 export function partialFolder(target: string): string {
   const problem = folderProblem(target);
@@ -116,8 +116,19 @@ export function partialFolder(target: string): string {
     throw new CopyError(`"${target}" is not empty; specify a new directory`);
   }
   const partial = partialPath(target);
+  if (existsSync(partial) && !isUnfinished(partial)) {
+    throw new CopyError(`"${partial}" is in the way; specify another directory`);
+  }
   mkdirSync(dirname(partial), { recursive: true });
   return partial;
+}
+
+/** Checks whether a folder was left by a copy that didn't finish, so that it can be deleted. */
+function isUnfinished(folder: string): boolean {
+  if (folderProblem(folder) !== null) return false;
+  const entries = listEntries(folder);
+  return entries.length === 0 ||
+    entries.includes(basename(blobFolder(folder))) || entries.includes(databasePath(""));
 }
 
 /** Returns the path of that folder, without checking the target. */

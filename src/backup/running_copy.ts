@@ -20,11 +20,17 @@ export function startCopy(source: string, target: string, report: ReportStep): R
     new URL("./worker.ts", import.meta.url),
   );
   const partial = partialPath(target);
+  let hasBegun = false;
+  const reportStep = (step: string) => {
+    hasBegun = true;
+    report(step);
+  };
   return {
-    done: worker.request({ source, target }, undefined, report).finally(() => worker.close()),
+    done: worker.request({ source, target }, undefined, reportStep).finally(() => worker.close()),
     stop() {
       worker.close();
-      rmSync(partial, { recursive: true, force: true });
+      // Before the first step, a folder with this name can be someone else's.
+      if (hasBegun) rmSync(partial, { recursive: true, force: true });
     },
   };
 }

@@ -1,20 +1,22 @@
-/** Tests copies of a data directory that a signal ends. */
+/** Tests copies of a data directory that a signal ends, and what it left of an earlier one. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { copyDataDirectory } from "../../src/backup/copy.ts";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { run, spawn } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
+/** The records are in the folder, with any engine. */
+const SQLITE = { environment: { COMMONPLACE_DATABASE_URL: "" } };
+
 /** Creates a data directory of which a copy never ends: one of its files is a pipe. */
 async function createEndless(data: string): Promise<{ readonly folder: string }> {
-  const made = await run(["projects", "create", "notes", "--data", data], {
-    environment: { COMMONPLACE_DATABASE_URL: "" },
-  });
+  const made = await run(["projects", "create", "notes", "--data", data], SQLITE);
   strictEqual(made.code, 0, made.stderr);
   const hash = sha256("endless");
   const folder = join("blobs", hash.slice(0, 2));
@@ -37,7 +39,7 @@ Deno.test("backup and restore that a signal ends leave nothing, even in the midd
     ];
     for (const [words, signal, code] of commands) {
       await t.step(words[0]!, async () => {
-        const child = spawn(words, { environment: { COMMONPLACE_DATABASE_URL: "" } });
+        const child = spawn(words, SQLITE);
         const copying = join(`${target}.partial`, folder);
         await waitUntil(() => Promise.resolve(existsSync(copying)), (exists) => exists);
         child.kill(signal);
@@ -50,6 +52,26 @@ Deno.test("backup and restore that a signal ends leave nothing, even in the midd
         deepStrictEqual(readdirSync(directory), ["data"]);
       });
     }
+  } finally {
+    await rm(directory);
+  }
+});
+
+Deno.test("copyDataDirectory() deletes what an unfinished copy left, but no other folder of that name", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const [data, target] = [join(directory, "data"), join(directory, "target")];
+    strictEqual((await run(["projects", "create", "notes", "--data", data], SQLITE)).code, 0);
+    mkdirSync(`${target}.partial`);
+    writeFileSync(join(`${target}.partial`, "photo"), "");
+    await rejects(copyDataDirectory(data, target), {
+      message: `"${target}.partial" is in the way; specify another directory`,
+    });
+    deepStrictEqual(readdirSync(`${target}.partial`), ["photo"]);
+    rmSync(join(`${target}.partial`, "photo"));
+    mkdirSync(join(`${target}.partial`, "blobs", "unfinished"), { recursive: true });
+    await copyDataDirectory(data, target);
+    deepStrictEqual(readdirSync(directory).sort(), ["data", "target"]);
   } finally {
     await rm(directory);
   }
