@@ -20,6 +20,8 @@ const EVENT_INTERVAL_MS = 10_000;
 /** Where the line appears, and the time. */
 export interface ProgressOutput {
   readonly isTerminal: boolean;
+  /** Width of the terminal, in characters. It can change while the line is shown. */
+  columns(): number;
   write(text: string): void;
   /** Milliseconds since any point in time. */
   now(): number;
@@ -28,6 +30,8 @@ export interface ProgressOutput {
 function standardError(): ProgressOutput {
   return {
     isTerminal: Deno.stderr.isTerminal(),
+    // Some terminals don't know their width, and have none.
+    columns: () => Deno.consoleSize().columns || Infinity,
     write: (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text)),
     now: () => performance.now(),
   };
@@ -59,8 +63,11 @@ export class Progress {
       if (kind === this.#kind && now - this.#shownAt < LINE_INTERVAL_MS) return;
       this.#kind = kind;
       this.#shownAt = now;
-      this.#output.write(`\r${step.padEnd(this.#width)}`);
-      this.#width = Math.max(this.#width, step.length);
+      // A longer line would wrap, and only its last part could be rewritten.
+      const maxWidth = this.#output.columns() - 1;
+      const line = step.slice(0, maxWidth).padEnd(Math.min(this.#width, maxWidth));
+      this.#width = line.length;
+      this.#output.write(`\r${line}`);
     } else if (now - this.#loggedAt >= EVENT_INTERVAL_MS) {
       this.#loggedAt = now;
       this.#log?.info("progress", { step });

@@ -5,12 +5,17 @@ import { jsonLog } from "../../src/kernel/log.ts";
 import { Progress } from "../../src/kernel/progress.ts";
 
 /** Returns the progress of work whose time the test sets, and everything that it writes. */
-function progressOn(isTerminal: boolean) {
+function progressOn(isTerminal: boolean, columns = 80) {
   const written: string[] = [];
   const clock = { at: 0, now: () => clock.at };
   const log = jsonLog({ now: () => 0 }, "info", (text) => void written.push(text));
   const write = (text: string) => void written.push(text);
-  const progress = new Progress(log, { isTerminal, write, now: clock.now });
+  const progress = new Progress(log, {
+    isTerminal,
+    columns: () => columns,
+    write,
+    now: clock.now,
+  });
   const update = (at: number, step: string) => {
     clock.at = at;
     progress.update(step);
@@ -47,4 +52,12 @@ Deno.test("Progress rewrites one line on a terminal, ten times a second for the 
     "\rDone            ",
     "\r                \r",
   ]);
+});
+
+Deno.test("Progress cuts a line that doesn't fit on the terminal", () => {
+  const { written, update, progress } = progressOn(true, 10);
+  update(0, "Reading, 1 of 10");
+  update(1, "Done");
+  progress.end();
+  deepStrictEqual(written, ["\rReading, ", "\rDone     ", "\r         \r"]);
 });
