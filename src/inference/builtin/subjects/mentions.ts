@@ -7,7 +7,7 @@ import { BETWEEN, relationClaims, type Speaker } from "./subjects.ts";
 import { NAME, NAMES } from "../values.ts";
 
 const INTRODUCES = new RegExp(
-  `\\b(?:an?|my|one) (?:(?!(?:his|her|their|your) )[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
+  `\\b(?:my|(?<=\\bI (?:\\p{Ll}+ ){1,4}(?<! (?:as|of|like|for|than|about|from|to|in|at|by|not) ))(?:an?|one)) (?:(?!(?:his|her|their|your) )[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
   "u",
 );
 
