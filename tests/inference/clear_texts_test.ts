@@ -60,6 +60,19 @@ const MEMORIES: readonly (readonly [
   ["me, agnostic", { religion: "agnostic" }, ["User's religion is agnostic"]],
   ["Siân, to McGill", { relative: "Siân" }, ["User's relative is Siân"]],
   ["ours is a Škoda", { owns: "Škoda" }, ["User owns a Škoda"]],
+  ["count me as self-employed", { employment: "self-employed" }, [
+    "User's employment is self-employed",
+  ]],
+  ["don't call me maam", { prefers: "don't call me maam" }, [
+    "User prefers the assistant not to call them maam",
+  ]],
+  ["mine: patch the hole", { todo: "patch the hole" }, ["User has to patch the hole"]],
+  // Each memory says what its claims say.
+  [
+    "I live in Porto and the tablets are propranolol",
+    { lives_in: "Porto", medication: "propranolol" },
+    ["User lives in Porto", "User takes propranolol"],
+  ],
   ["hip surgery is the 9th", { plan: "hip surgery" }, ["User's plan is: hip surgery"]],
   // These are clear as they are.
   ["biscuit ate the couch", { pet: "biscuit" }, ["Biscuit ate the couch"]],

@@ -54,6 +54,26 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
     ["User's parents-in-law take the children on Mondays from August"],
   ],
   ["Rodel, a gentleman.", []],
+  // A front before several parts.
+  [
+    "Every January I say the same thing, and my sister laughs.",
+    ["Every January, User says the same thing, and their sister laughs"],
+  ],
+  [
+    "Ever since he sold my bike I walk to work.",
+    ["Ever since he sold User's bike they walk to work"],
+  ],
+  ["But I teach chemistry at a school.", ["User teaches chemistry at a school"]],
+  [
+    "Zumba was my thing and I quit it last year.",
+    ["Zumba was User's thing and they quit it last year"],
+  ],
+  // No one of the user's.
+  ["She was employed as a bakery supervisor. She has three children.", []],
+  ["My friend has a sticker of a frog. He is on probation.", [
+    "User's friend has a sticker of a frog",
+    "User's friend is on probation",
+  ]],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

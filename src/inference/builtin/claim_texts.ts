@@ -79,7 +79,9 @@ function predicate(attribute: string, value: string, areSeveral: boolean): strin
       : `'s ${attribute} is: ${value}`;
   }
   if (attribute === "prefers" && IMPERATIVE.test(value)) {
-    return ` prefers the assistant to ${uncapitalize(value)}`;
+    return ` prefers the assistant ${
+      `to ${uncapitalize(value)}`.replace(/^to (?:do not|don'?t) /, "not to ")
+    }`;
   }
   if (attribute === "owns") return ` owns ${withArticle(value)}`;
   if (attribute === "pet" && /^\p{Ll}/u.test(value)) return ` has ${withArticle(value)} as a pet`;
@@ -101,7 +103,7 @@ function predicate(attribute: string, value: string, areSeveral: boolean): strin
 
 /** "Be blunt", "never explain": how to respond. */
 const IMPERATIVE =
-  /^(?:always |never |just )*(?:be|answer|reply|respond|explain|keep|stop|skip|give|send|write|ask|tell|call|show) \S/i;
+  /^(?:always |never |just )*(?:do not|don'?t|be|answer|reply|respond|explain|keep|stop|skip|give|send|write|ask|tell|call|show) \S/i;
 
 /** "Two bikes", "shares", "his car": without an article. */
 const NO_ARTICLE =

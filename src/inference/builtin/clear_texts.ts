@@ -18,7 +18,11 @@ const PART =
 const HANGING = /[\s,;]+(?:and|so|but|because|if|when|where|which|what|how|that|in case)$/;
 
 /** "User, agnostic", and "User's is a Škoda" for "mine is a Škoda". */
-const NO_PREDICATE = /^User,|\bUser's (?:is|are|was|were|has|had)\b/;
+const NO_PREDICATE = /^User,|\bUser's(?::| (?:is|are|was|were|has|had|says|runs)\b)/;
+
+/** "Every January, User says the same thing, and …". */
+const FRONTED =
+  /^(?:after|as of|at|before|by|during|each|ever since|every|for|from|in|last|next|on|once|over|since|this|to|until|when|while|with|without) [^,]{1,70}, User (?!they\b)/i;
 
 /** "Alfie", "Michiyo, the one in Lyon": without a verb that is known, not a sentence. */
 const FRAGMENT = /^(?:\S+ ){0,2}\S+$|^(?:\S+ ){0,3}\S+,/;
@@ -52,7 +56,9 @@ export function clearFacts(
     const isWhole = fact.claims.every(({ value }) =>
       memory.includes(value) || !fact.memory.includes(value)
     );
-    if (fact.claims.length === 0) return isReadable(memory) ? [{ ...fact, memory }] : [];
+    if (fact.claims.length === 0) {
+      return isReadable(memory) ? [{ ...fact, memory }] : [];
+    }
     if (areStatements && isWhole && isClear(memory, fact.claims, speaker.display)) {
       return [{ ...fact, memory }];
     }
@@ -74,20 +80,23 @@ export function clearFacts(
   });
 }
 
-/** "He is on parental leave", "use pytest": about someone unknown, or a request. */
-const UNREADABLE =
-  /^(?:(?:and|but|so|then|oh),? )*(?:he|she|it|his|hers?|its)\b|^(?:please |just )?(?:answer|bring|find|give|keep|leave|make|reply|sign|start|use|write) /i;
+/** "He is on parental leave": about someone unknown. */
+const UNRESOLVED = /^(?:(?:and|but|so|then|oh),? )*(?:he|she|it|his|hers?|its)\b/i;
+/** "Use pytest, all my tests are in it". */
+const REQUEST =
+  /^(?:please |just )?(?:add|answer|book|bring|call|count|find|give|keep|leave|make|mark|reply|say|set|sign|start|tell|use|write) /i;
 
 /** Whether a text without claims can be read: a sentence about someone that speaks to no one. */
 const isReadable = (text: string): boolean =>
-  !UNREADABLE.test(text) && !(/\bthe assistant\b/i.test(text) && !OF_ASSISTANT.test(text)) &&
+  !UNRESOLVED.test(text) && !REQUEST.test(text) &&
+  !(/\bthe assistant\b/i.test(text) && !OF_ASSISTANT.test(text)) &&
   (text.startsWith("User") || hasVerb(text) || !FRAGMENT.test(text));
 
 /** Whether a text says whom it is about and speaks to no one. */
 function isClear(text: string, claims: readonly Claim[], user: string): boolean {
   if (/\bthe assistant\b/i.test(text)) return OF_ASSISTANT.test(text);
   if (NO_PREDICATE.test(text)) return false;
-  if (text.startsWith(user) || STATEMENT.test(text)) return true;
+  if (text.startsWith(user) || FRONTED.test(text) || STATEMENT.test(text)) return true;
   const start = text.split(" ", MAX_SUBJECT_WORDS).join(" ").toLowerCase();
   const words = `${start.replace(/[,.;:]|'s\b/g, "")} `;
   // "The team chose Kubernetes": decisions can be of others.
@@ -96,7 +105,8 @@ function isClear(text: string, claims: readonly Claim[], user: string): boolean 
     PEOPLE.has(attribute) && words.includes(`${value.toLowerCase()} `)
   );
   const [first = ""] = words.split(" ");
-  return isNamed && !NO_SUBJECT.test(first) && !isPastVerb(first) && !VERBS.has(first) &&
+  return isNamed && !REQUEST.test(text) && !NO_SUBJECT.test(first) && !isPastVerb(first) &&
+    !VERBS.has(first) &&
     (hasVerb(text) || !FRAGMENT.test(text));
 }
 

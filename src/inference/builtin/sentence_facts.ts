@@ -12,12 +12,19 @@ import { besideGate, gate } from "./message/gates.ts";
 import { isEnglish, isWorthKeeping, outlastsState, type Place } from "./message/retention.ts";
 import type { Turn } from "./message/speakers.ts";
 import { instructed } from "./instructions.ts";
-import { type Mentions, type Statement, statements } from "./statements.ts";
+import { inOrder, type Mentions, type Statement, statements } from "./statements.ts";
 import { type Referring, referring } from "./subjects/antecedents.ts";
 import { introduced } from "./subjects/mentions.ts";
 import { thirdPersonText } from "./subjects/third_person.ts";
 import { type TaggedClaim, taggedClaims } from "./tagged/claims.ts";
-import { addedClaims, dividedAmong, isPersonal, toClaim, withClaims } from "./tagged/combine.ts";
+import {
+  addedClaims,
+  dividedAmong,
+  hostOf,
+  isPersonal,
+  toClaim,
+  withClaims,
+} from "./tagged/combine.ts";
 import { withForeignWords } from "./tagged/foreign.ts";
 import { type Language, languageOf } from "./tagged/languages.ts";
 import { peopleIn, withRelations } from "./tagged/people.ts";
@@ -74,7 +81,7 @@ export function factOf(
   const dated = !phrases && context.scene ? `${clause} ${context.scene}` : clause;
   const validity = validityOf(dated, context.anchor, context.fallback, lasting);
   return {
-    memory: thirdPersonText(statement.text, context.turn.speaker),
+    memory: thirdPersonText(inOrder(statement), context.turn.speaker),
     memory_type,
     importance: importanceOf(memory_type, claims),
     ...validity,
@@ -153,6 +160,7 @@ function taggedFacts(
       speaker: true,
       join: "",
       text: part.text,
+      ...(base?.text === part.text && base.front ? { front: base.front } : {}),
     };
     return factOf(statement, context, part.text, part.claims.map(toClaim));
   });
@@ -293,8 +301,10 @@ function combined(
   const facts = assemble(canonical, verified, context);
   const claimed = facts.flatMap((fact) => fact.claims);
   if (claimed.length > 0) {
-    const isVetoed = tags.store < limits.claims && claims.length === 0;
-    return isVetoed ? [] : withClaims(facts, addedClaims(claims, claimed));
+    if (tags.store < limits.claims && claims.length === 0) return [];
+    const added = addedClaims(claims, claimed);
+    const others = added.filter((one) => hostOf(one, facts) === undefined);
+    return [...withClaims(facts, added), ...taggedFacts(canonical, found, others, context)];
   }
   if (claims.length > 0) return taggedFacts(canonical, found, claims, context);
   return isWorthStoring ? facts : [];

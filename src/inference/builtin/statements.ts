@@ -28,6 +28,8 @@ import { unfolded } from "./clauses/subordinate.ts";
 export interface Statement {
   /** First-person text, fronted phrases at the end. */
   readonly text: string;
+  /** The fronted phrases at its end. */
+  readonly front?: string;
   readonly drafts: readonly (Draft & { readonly subject: string })[];
   /** Type that a rule decided; null leaves it to the first claim or to the clause. */
   readonly type: MemoryType | null;
@@ -100,6 +102,7 @@ function statement(
   const text = found.text ?? resolved.text;
   return {
     text: `${text}${front}`,
+    front: clause.front,
     drafts,
     type: resolved.drafts.length ? null : found.type,
     negative: found.negative,
@@ -198,3 +201,14 @@ const capitalI = (text: string) =>
   /^(?:my|we|our|the|for|one|his|her|their)\b/i.test(text)
     ? text.charAt(0).toLowerCase() + text.slice(1)
     : text;
+
+/**
+ * Returns the text of a statement with its fronted phrase in front again if it has several parts, since
+ * the phrase would be read with the last one ("I say the same, and it's Prosecco every January").
+ */
+export function inOrder({ text, front }: Pick<Statement, "text" | "front">): string {
+  const end = front ? ` ${front}`.toLowerCase() : "";
+  const body = text.slice(0, text.length - end.length);
+  const isMoved = end !== "" && text.toLowerCase().endsWith(end);
+  return isMoved && /[,;]/.test(body) && !/\byou\b/.test(end) ? `${front}, ${body}` : text;
+}

@@ -1,6 +1,6 @@
 /** Rewrites a sentence in the canonical first person: without contractions, "we" and adverbs. */
 import { uncapitalize } from "../../../kernel/text.ts";
-import { isPastVerb } from "../lexicon/verbs.ts";
+import { isPastVerb, VERBS } from "../lexicon/verbs.ts";
 import { pattern } from "../lexicon/lines.ts";
 
 const PARTICIPLE_AFTER_S =
@@ -224,6 +224,9 @@ const HANGING = pattern("iu")`
 const IS_CLAUSE =
   /^(?!(?:after|since|ever since|before|until|once|as)\b)(?!.*\b(?:that|which|who|whose|where|when)\b).*\s(?:am|is|are|was|were|has|have|had|does|did|can|could|will|would|must|should)\b/i;
 
+/** A verb before "my", which is then its object: "since he sold my bike". */
+const isVerb = (word: string): boolean => isPastVerb(word) || VERBS.has(word);
+
 /** Splits a leading adverbial ("In my spare time, …") from the clause that it belongs to. */
 export function splitFront(clause: string): { front: string; body: string } {
   const lowered = /^I\b/.test(clause) ? clause : uncapitalize(clause);
@@ -233,6 +236,8 @@ export function splitFront(clause: string): { front: string; body: string } {
   const comma = m[0].trimEnd().endsWith(",");
   const subject = /^(?:I|my|My|she|he|they|you) /.test(body);
   if (!subject && !comma) return { front: "", body: clause };
-  if (HANGING.test(m[1]) && !comma || IS_CLAUSE.test(m[1])) return { front: "", body: clause };
+  const isCut = !comma &&
+    (HANGING.test(m[1]) || /^my /.test(body) && isVerb(m[1].split(" ").at(-1)!));
+  if (isCut || IS_CLAUSE.test(m[1])) return { front: "", body: clause };
   return { front: clause.slice(0, m[1].length), body };
 }

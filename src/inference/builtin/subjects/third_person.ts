@@ -46,7 +46,7 @@ function agree(words: string[], from: number): boolean {
     // "I quit Amazon last week", "I put it on because he asked": past, though it looks like the present.
     if (bare === "quit" || PAST_ALIKE.test(bare) && isOfThePast(words, i)) return false;
     // "I been there since 2020".
-    const done = VERBS.has(bare) ? null : ofParticiple(bare);
+    const done = VERBS.has(bare) || bare === "used" ? null : ofParticiple(bare);
     if (done !== null && done[0] !== bare) {
       words[i] = word.replace(bare, `has ${bare}`);
       return false;
@@ -155,10 +155,13 @@ export function withoutFirstPerson(text: string, who: Speaker): string {
   return words.join(" ");
 }
 
+/** Words that join a sentence to the one before it. */
+const CONJUNCTIONS = /^(?:(?:and|but|so|then|plus|also|because),? )+/i;
+
 /** Returns the memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
   const words = clause.replace(
-    /\b[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?)((?:, my \p{L}+(?: \p{Lu}\p{L}+)?)+,?)? and I\b/gu,
+    /(?<=^|[,;] |\b(?:and|but|so) )[Mm]y (\p{L}+(?: \p{Lu}\p{L}+)?)((?:, my \p{L}+(?: \p{Lu}\p{L}+)?)+,?)? and I\b/gu,
     (_all, first: string, others = "") => `I and my ${first}${others.replace(/,$/, "")}`,
   ).replace(NAME_AND_I, "I and $1")
     .replace(/\byou (?:all|guys)\b/gi, "you").replace(/\bus\b/g, "me").split(/\s+/).filter(Boolean);
@@ -167,6 +170,10 @@ export function thirdPersonText(clause: string, who: Speaker): string {
     /^[\s,;:–—-]+|[\s,;:–—-]+$/g,
     "",
   ).replace(/\bthey was\b/g, "they were").replace(/\bthey has\b/g, "they have");
-  const short = text.length <= 300 ? text : truncate(text, 299).replace(/\s+\S*$/, "");
+  const [conjunctions = ""] = CONJUNCTIONS.exec(text) ?? [];
+  const own = text.startsWith(who.display, conjunctions.length)
+    ? text.slice(conjunctions.length)
+    : text;
+  const short = own.length <= 300 ? own : truncate(own, 299).replace(/\s+\S*$/, "");
   return capitalize(short);
 }

@@ -42,15 +42,19 @@ export function addedClaims(
 const stems = (value: string) =>
   comparable(value).split(" ").filter((word) => word.length > 2 || /\d/.test(word)).map(stemmer);
 
-/** Adds claims to the facts whose text has their value, else to the first one. */
+/** Returns the fact whose text has the value of a claim. */
+export const hostOf = ({ value }: TaggedClaim, facts: readonly ExtractedFact[]) =>
+  facts.find(({ memory }) => hasWords(memory, value));
+
+/** Adds claims to the facts whose text has their value. */
 export function withClaims(
   facts: readonly ExtractedFact[],
   claims: readonly TaggedClaim[],
 ): readonly ExtractedFact[] {
   const added = new Map<ExtractedFact, Claim[]>();
   for (const claim of claims) {
-    const host = facts.find(({ memory }) => hasWords(memory, claim.value)) ?? facts[0]!;
-    added.set(host, [...added.get(host) ?? [], toClaim(claim)]);
+    const host = hostOf(claim, facts);
+    if (host !== undefined) added.set(host, [...added.get(host) ?? [], toClaim(claim)]);
   }
   return facts.map((fact) => {
     const all = [...fact.claims, ...added.get(fact) ?? []];
