@@ -69,10 +69,12 @@ const MEMORIES: readonly (readonly [
   ["mine: patch the hole", { todo: "patch the hole" }, ["User has to patch the hole"]],
   // Each memory says what its claims say.
   [
-    "I live in Porto and the tablets are propranolol",
+    "I live in Porto and it is propranolol these days",
     { lives_in: "Porto", medication: "propranolol" },
     ["User lives in Porto", "User takes propranolol"],
   ],
+  ["I'm the youngest of seven", { siblings: "seven" }, ["User is the youngest of seven"]],
+  ["I'm freelance, i.e. broke", { website: "i.e" }, ["User is freelance, i.e. broke"]],
   ["hip surgery is the 9th", { plan: "hip surgery" }, ["User's plan is: hip surgery"]],
   // These are clear as they are.
   ["biscuit ate the couch", { pet: "biscuit" }, ["Biscuit ate the couch"]],
@@ -124,4 +126,13 @@ Deno.test("factsOf() writes an ended claim as one that no longer holds", async (
   deepStrictEqual(facts.map(({ memory, claims }) => [memory, claims[0]?.op]), [
     ["User no longer owns a riding mower", "end"],
   ]);
+});
+
+Deno.test("factsOf() doesn't count the user among their siblings", async () => {
+  const content = "I'm the youngest of seven";
+  const facts = await factsOf(
+    { messages: [{ role: "user", content }], eventDate: null, requestTime: DATE },
+    { tagger: markingTagger({ spans: { siblings: "seven" } }), rules: true },
+  );
+  deepStrictEqual(facts.flatMap(({ claims }) => claims.map(({ value }) => value)), ["6"]);
 });

@@ -7,6 +7,12 @@ import { favorite } from "../rules/taste.ts";
 /** Attributes whose value runs to the next blank, over any other characters. */
 const UNBROKEN = new Set(["email", "phone", "website", "handle", "pronouns"]);
 
+/** A name with a domain, unlike "i.e". */
+const HOST = /[\p{L}\p{N}]{2,}\.\p{L}{2,}/u;
+
+/** "The youngest of seven" has six siblings. */
+const IS_ONE_OF = /\b(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?$/i;
+
 /** Labels below this say nothing about a marked word. */
 const MIN_CLOSED = 0.3;
 
@@ -21,6 +27,10 @@ export function valueOf(
   if (Object.hasOwn(CLOSED_VALUES, attribute)) return closedValue(words, span, tags);
   const found = normalized(attribute, words);
   if (found === null) return null;
+  if (attribute === "website" && !HOST.test(found.value)) return null;
+  if (attribute === "siblings" && IS_ONE_OF.test(sentence.slice(0, span.start))) {
+    return { attribute, value: String(Number(found.value) - 1) };
+  }
   if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
   if (attribute === "decision") {
     return { attribute: decisionTopic(sentence, span), value: found.value };
