@@ -74,6 +74,14 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
     "User's friend has a sticker of a frog",
     "User's friend is on probation",
   ]],
+  // Words that look like others.
+  ["we r moving to Ghent in May", ["User is moving to Ghent in May"]],
+  [
+    "I am vegan since I lived over a butcher's in Cardiff.",
+    ["User is vegan since they lived over a butcher's in Cardiff"],
+  ],
+  ["Not a name is left in my book.", []],
+  ["Deke, my oldest buddy, bought the boat.", ["User's oldest buddy Deke bought the boat"]],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

@@ -225,7 +225,7 @@ function appositions(text: string): string {
     )
     .replace(
       new RegExp(
-        `^(${NAME}), ([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})),?(?= )`,
+        `^(${NAME}), ([Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS}))(?:,|(?= (?:and|\\p{Ll}+(?:s|ed))\\b))(?= )`,
         "u",
       ),
       "$2 $1",

@@ -25,7 +25,7 @@ const PARTICIPLE = pattern("i")`
 const PAST_START =
   /^(?:just |recently |finally |gone |also )?(?:moved|relocated|started|joined|quit|left|got|bought|adopted|finished|graduated|switched|grew|gave|stopped|went|turned|became|retired|accepted|signed|sold|passed|lost|found|met|visited|ran|broke|began|decided|booked|gone)\b(?!\?)/i;
 const BASE_START =
-  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
+  /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love(?! and\b)|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
 
 /** "Two cats", "three kids". */
 const HAD = new RegExp(
@@ -113,7 +113,7 @@ const OMITTED: Prefixes = [
     /^been (?!ages|forever|years|quite|too|only|a (?:while|long|minute)|(?:so |super |real(?:ly)? |very |pretty )*(?:busy|hectic|crazy|hard|tough|stressful|having|through))\p{L}/iu,
     "I have",
   ],
-  [/^not (?:an? |really |into |keen |very |much of |big )/i, "I am"],
+  [/^not (?:an? (?!.* (?:is|was|has)\b)|really |into |keen |very |much of |big )/i, "I am"],
 ];
 
 /** Verbs at the start of a sentence. */

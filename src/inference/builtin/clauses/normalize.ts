@@ -33,7 +33,7 @@ const CONTRACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/\b(do|does|did|is|are|was|were|have|has|had|could|would|should)nt\b/gi, "$1 not"],
   [/\b(s?he)s\b/gi, "$1's"],
-  [/\b(they|you)re\b/gi, "$1 are"],
+  [/\b(they|you)re\b|\b(they|you|we) r\b/gi, "$1$2 are"],
   [/\b(that|there|what)s\b/gi, "$1's"],
   [/\bid (?=(?:like|love|rather|prefer|say)\b)/g, "I would "],
   [/\bi'?m\b(?!\/)/gi, "I am"],
@@ -71,8 +71,8 @@ function apostrophes(text: string): string {
       ) return all;
       // "At my aunt's in Nice": the aunt's home.
       if (
-        /\b(?:at|to|from|by) (?:my|the|his|her|our|their) $/i.test(
-          text.slice(Math.max(0, at - 12), at),
+        /\b(?:at|to|from|by|above|over|behind) (?:my|the|his|her|our|their|an?) $/i.test(
+          text.slice(Math.max(0, at - 13), at),
         )
       ) return all;
       if (/^(?:changed|moved|died|turned|become|left|had|gone|begun)\b/i.test(next)) {
