@@ -2,6 +2,7 @@
  * Worker thread for the builtin engine. Extracts facts from conversations and claims from texts.
  */
 
+import { trimHeap } from "../kernel/process/heap.ts";
 import { lowerPriority } from "../kernel/process/priority.ts";
 import { serveRequests } from "../kernel/process/worker_client.ts";
 import { explain } from "./explanation.ts";
@@ -48,7 +49,7 @@ if ((self as { readonly name?: string }).name === "texts" satisfies WorkerName) 
 
 const taggers = new TaggerOpener();
 
-serveRequests(async (message: ReadingRequest): Promise<ReadingResponse> => {
+async function read(message: ReadingRequest): Promise<ReadingResponse> {
   const { tagger, status } = await taggers.open(message.tagger);
   const readers = { tagger, rules: true };
   if ("request" in message) {
@@ -79,4 +80,7 @@ serveRequests(async (message: ReadingRequest): Promise<ReadingResponse> => {
     }
   }
   return { readings, tagger: status };
-});
+}
+
+// The tagger's runs take turns in threads of a pool, and `malloc` keeps what each of them has freed.
+serveRequests((message: ReadingRequest) => read(message).finally(trimHeap));
