@@ -8,11 +8,20 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
+/** Where a graph's file has its table of word vectors, as offsets of two tensors in bytes. */
+export interface WordTableOffsets {
+  /** How the values are stored: in 8 or 4 bits each. */
+  readonly format: "int8" | "int4";
+  readonly values: number;
+  readonly scales: number;
+}
+
 /** A model in `assets/embedding`. */
 export interface BuiltinModel {
   readonly id: string;
   readonly dims: number;
   readonly graph: ModelFile;
+  readonly wordTable: WordTableOffsets;
   /**
    * An encoder that was trained further on questions about memories, so that they come closer to
    * the vectors of the relevant texts. Null if they are embedded like other queries.
@@ -39,6 +48,7 @@ export const BUILTIN_MODELS = {
       name: "model.onnx",
       sha256: "0e4614e57073107f6346654a291440b5b2a003467816f71a78e2e0155669d8f7",
     },
+    wordTable: { format: "int8", values: 13_571, scales: 11_734_045 },
     memoryQueryEncoder: {
       name: "memory_query_encoder.onnx",
       sha256: "265b2314b5f901b1e613570a063db9729dc13d1ffaf20478a31660cb7c8d0bc2",
@@ -76,6 +86,7 @@ export const BUILTIN_MODELS = {
       name: "model.onnx",
       sha256: "9b204b3ff4b5d211f0669d0c9f102f5f80f0e434c1ce20c15e6b0152389753e9",
     },
+    wordTable: { format: "int4", values: 26_920, scales: 48_034_097 },
     memoryQueryEncoder: null,
     tokenizer: {
       kind: "unigram",

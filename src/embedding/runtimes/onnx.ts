@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BuiltinModel, ModelFile } from "../builtin_models.ts";
-import { freeBytes, readModelFile } from "../model_files.ts";
+import { freeBytes, readModelFile, verifyAsset } from "../model_files.ts";
 import { trimHeapNow } from "../../kernel/process/heap.ts";
 import { readTokenizer } from "../tokenizer.ts";
 import type { Purpose, Runtime } from "./runtime.ts";
@@ -38,7 +38,7 @@ export interface Session {
 /** The subset of ONNX Runtime that both builds share. */
 interface Onnx {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => unknown;
-  createSession(graph: Uint8Array, options: SessionOptions): Promise<{
+  createSession(graph: Uint8Array | string, options: SessionOptions): Promise<{
     run(inputs: Tensors): Promise<Record<string, { readonly data: unknown }>>;
   }>;
 }
@@ -69,18 +69,19 @@ const SESSION = {
 } as const;
 
 /**
- * Opens a graph and frees its bytes. WASM is about ten times slower, but needs no native code.
+ * Opens a graph, which is a file, or bytes that are freed afterwards. WASM is about ten times slower,
+ * but needs no native code.
  *
  * @throws If the build can't be loaded or the graph can't be opened.
  */
 export async function openSession(
   build: OnnxBuild,
-  graph: Uint8Array<ArrayBuffer>,
+  graph: Uint8Array<ArrayBuffer> | string,
   options: SessionOptions = {},
 ): Promise<Session> {
   const { Tensor, createSession } = await (build === "native" ? loadNative() : loadWasm());
   const session = await createSession(graph, options);
-  freeBytes(graph);
+  if (typeof graph !== "string") freeBytes(graph);
   // Opening takes copies of the weights that were freed since: 21 MB for a graph of 11 MB.
   trimHeapNow();
   return {
@@ -100,9 +101,10 @@ async function loadNative(): Promise<Onnx> {
   return {
     Tensor: Tensor as Onnx["Tensor"],
     createSession: async (graph, { arena = true }) =>
-      await InferenceSession.create(graph, { ...SESSION, enableCpuMemArena: arena }) as Awaited<
-        ReturnType<Onnx["createSession"]>
-      >,
+      await InferenceSession.create(graph as string, {
+        ...SESSION,
+        enableCpuMemArena: arena,
+      }) as Awaited<ReturnType<Onnx["createSession"]>>,
   };
 }
 
@@ -118,7 +120,7 @@ async function loadWasm(): Promise<Onnx> {
   return {
     Tensor: Tensor as Onnx["Tensor"],
     createSession: async (graph) =>
-      await InferenceSession.create(graph, {
+      await InferenceSession.create(typeof graph === "string" ? readFileSync(graph) : graph, {
         graphOptimizationLevel: "all",
         extra: { optimization: SESSION.extra.optimization },
       }) as Awaited<ReturnType<Onnx["createSession"]>>,
@@ -191,7 +193,7 @@ async function openMemoryQueryEncoder(
   model: BuiltinModel,
   file: ModelFile,
 ): Promise<Encoder> {
-  const graph = readModelFile(model, file);
+  const graph = verifyAsset(`embedding/${model.id}`, file);
   const session = await openSession(build, graph);
   const table = new WordTable(model);
   return async (ids) => {

@@ -3,12 +3,8 @@
  * trained with the same table, so they need no copy of their own, neither on disk nor in memory.
  */
 
-import type { BuiltinModel } from "../builtin_models.ts";
-import { assetPath, freeBytes, readModelFile } from "../model_files.ts";
-import { fieldsOf } from "./protobuf.ts";
-
-/** Field numbers in ONNX messages, from `onnx.proto`. */
-const MODEL_GRAPH = 7, GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9;
+import type { BuiltinModel, WordTableOffsets } from "../builtin_models.ts";
+import { verifyAsset } from "../model_files.ts";
 
 /** Rows that are kept as they are stored, in 216 or 388 bytes each. As vectors, they have 1.5 kB. */
 const MAX_CACHED_ROWS = 4_000;
@@ -29,10 +25,9 @@ interface Format {
   readonly decode: Decode;
 }
 
-/** How the word tables of the models are stored, by the name of the tensor with their values. */
-const FORMATS: Readonly<Record<string, Format>> = {
+const FORMATS: Readonly<Record<WordTableOffsets["format"], Format>> = {
   /** A signed byte per value and a 32-bit scale per row. */
-  word_i8: {
+  int8: {
     valueBytes: 384,
     scaleBytes: 4,
     decode(stored, offset, vector) {
@@ -44,7 +39,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
    * Four bits per value and a 16-bit scale per block of 32. A byte holds a value of the block's
    * first half in its low bits, and one of its second half in its high bits.
    */
-  word_q4: {
+  int4: {
     valueBytes: 192,
     scaleBytes: 24,
     decode(stored, offset, vector) {
@@ -77,16 +72,13 @@ export class WordTable {
   /** @throws {EmbedderError} If the model's file is missing or has been changed. */
   constructor(model: BuiltinModel) {
     this.#dims = model.dims;
-    const bytes = readModelFile(model, model.graph);
-    const offsets = tensorOffsets(bytes);
-    const [name, format] = Object.entries(FORMATS).find(([tensor]) => offsets.has(tensor))!;
-    this.#values = { offset: offsets.get(name)!, rowBytes: format.valueBytes };
-    this.#scales = { offset: offsets.get("word_s")!, rowBytes: format.scaleBytes };
-    this.#format = format;
-    freeBytes(bytes);
+    const { format, values, scales } = model.wordTable;
+    this.#format = FORMATS[format];
+    this.#values = { offset: values, rowBytes: this.#format.valueBytes };
+    this.#scales = { offset: scales, rowBytes: this.#format.scaleBytes };
     this.#rows = new Uint8Array(MAX_CACHED_ROWS * this.#rowBytes);
     this.#view = new DataView(this.#rows.buffer);
-    this.#file = Deno.openSync(assetPath(`embedding/${model.id}`, model.graph));
+    this.#file = Deno.openSync(verifyAsset(`embedding/${model.id}`, model.graph));
   }
 
   /** Returns the vectors of tokens, one after another. */
@@ -127,22 +119,4 @@ export class WordTable {
       read += count;
     }
   }
-}
-
-/** Where the data of each tensor in a model begins, by name. */
-function tensorOffsets(model: Uint8Array): ReadonlyMap<string, number> {
-  const graph = fieldsOf(model).find(({ number }) => number === MODEL_GRAPH)!;
-  const offsets = new Map<string, number>();
-  for (const { number, content } of fieldsOf(graph.content)) {
-    if (number !== GRAPH_INITIALIZER) continue;
-    const fields = fieldsOf(content);
-    const name = fields.find((field) => field.number === TENSOR_NAME);
-    const data = fields.find((field) => field.number === TENSOR_RAW_DATA);
-    if (!name || !data) continue;
-    offsets.set(
-      new TextDecoder().decode(name.content),
-      data.content.byteOffset - model.byteOffset,
-    );
-  }
-  return offsets;
 }

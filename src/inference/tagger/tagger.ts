@@ -1,7 +1,7 @@
 /** Finds the values of claims in a sentence with a small learned model. */
 
 import { readTokenizer } from "../../embedding/tokenizer.ts";
-import { readAsset } from "../../embedding/model_files.ts";
+import { verifyAsset } from "../../embedding/model_files.ts";
 import { type OnnxBuild, openSession } from "../../embedding/runtimes/onnx.ts";
 import { WordTable } from "../../embedding/runtimes/word_table.ts";
 import { LruCache } from "../../kernel/caches/lru_cache.ts";
@@ -39,7 +39,7 @@ export interface Tagger {
 export async function openTagger(name: TaggerName, build: OnnxBuild): Promise<Tagger> {
   const model = TAGGERS[name];
   const tokenizer = readTokenizer(model.embedder);
-  const graph = readAsset(`inference/${model.id}`, model.graph);
+  const graph = verifyAsset(`inference/${model.id}`, model.graph);
   // Its inputs are short. An arena would keep 4 MB.
   const session = await openSession(build, graph, { arena: false });
   const table = new WordTable(model.embedder);
