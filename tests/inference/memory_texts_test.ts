@@ -82,6 +82,10 @@ const TEXTS: readonly (readonly [said: string, memories: readonly string[]])[] =
   ],
   ["Not a name is left in my book.", []],
   ["Deke, my oldest buddy, bought the boat.", ["User's oldest buddy Deke bought the boat"]],
+  [
+    "My favourite month's January: quiet, and nobody rings.",
+    ["User's favourite month is January: quiet, and nobody rings"],
+  ],
 ];
 for (const [said, memories] of TEXTS) {
   Deno.test(`factsOf() writes the memory of: ${said}`, async () => {

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import { cutToSpan, isSupported } from "../../src/inference/builtin/tagged/verify.ts";
+import { fitToSpan, isSupported } from "../../src/inference/builtin/tagged/verify.ts";
 import { marked, markingTagger, type Marks } from "./marked_tags.ts";
 
 interface SupportCase {
@@ -156,8 +156,8 @@ const CUT: readonly (readonly [
   ],
 ];
 for (const [rule, attribute, value, marks, cut] of CUT) {
-  Deno.test(`cutToSpan() ${rule}`, () => {
-    strictEqual(cutToSpan({ attribute, value }, GOAL, marked(GOAL, marks)), cut);
+  Deno.test(`fitToSpan() ${rule}`, () => {
+    strictEqual(fitToSpan({ attribute, value }, GOAL, marked(GOAL, marks)), cut);
   });
 }
 
@@ -274,6 +274,16 @@ Deno.test("factsOf() reads a sentence that only looks like a request if the tagg
   ]);
   deepStrictEqual(await read(said, { ...sure, confidence: 0.8 }), []);
   deepStrictEqual(await read(said, { ...sure, store: 0.8 }), []);
+});
+
+Deno.test("factsOf() widens a value of the rules to the words that the tagger is sure of", async () => {
+  const said = "I'm red-green colour-blind.";
+  const values = async (marks: Marks | null) =>
+    (await read(said, marks)).flatMap(({ claims }) => claims.map(({ value }) => value));
+  deepStrictEqual(await values(null), ["colour-blind"]);
+  const spans = { condition: "red-green colour-blind" };
+  deepStrictEqual(await values({ spans }), ["red-green colour-blind"]);
+  deepStrictEqual(await values({ spans, confidence: 0.7 }), ["colour-blind"]);
 });
 
 Deno.test("factsOf() takes an instruction for a lasting one if the tagger may see a preference in it", async () => {

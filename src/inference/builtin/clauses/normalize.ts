@@ -89,6 +89,10 @@ function apostrophes(text: string): string {
       }
       // "My favourite band's drummer is called Tom".
       if (/^\S+ (?:is|are|was|were|has)\b/.test(after)) return all;
+      // "My favourite month's January".
+      if (/\b(?:favou?rite|fave?) $/i.test(text.slice(0, at)) && /^\p{Lu}/u.test(next)) {
+        return `${word} is`;
+      }
       if (
         /^(?:name|birthday|email|phone|number|timezone|zone|goal|dream|job|title|employer|address|editor|browser|shell|database|surname|nickname|handle|username|website|blog|colou?r|diet|hometown|tongue|language|discord|band|film|movie|book|food|dish|drink|song|hobby|major)$/i
           .test(word)

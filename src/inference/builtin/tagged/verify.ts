@@ -6,6 +6,7 @@ import { type SentenceTags, TAGGED_ATTRIBUTES } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
 import type { Draft } from "../rules/rule.ts";
 import type { Statement } from "../statements.ts";
+import { normalized } from "../claim_values.ts";
 import { PEOPLE } from "./people.ts";
 import { VERIFIED } from "./thresholds.ts";
 
@@ -101,13 +102,26 @@ const UNCUT = new Set([
 /** Words before a marked value that a value of the rules may begin with ("me pay the bill"). */
 const MAX_BEFORE = 2;
 
+/** Separators of a list, whose items the rules know. */
+const LISTED = /[,;&]| (?:and|or) /;
+
 /**
- * Returns a claim's value without the end that the tagger didn't mark ("read Gibbon before my eyes
- * give out"), if it marked the beginning, and nothing else, as a value of the same attribute.
+ * Returns a claim's value as the words that the tagger marked as a value of the same attribute: all of
+ * them if it's sure ("red-green colour-blind"), or without the end that it didn't mark ("read Gibbon
+ * before my eyes give out") if it marked the beginning, and nothing else.
  */
-export function cutToSpan(claim: CheckedClaim, sentence: string, tags: SentenceTags): string {
+export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceTags): string {
   const name = taggedName(claim.attribute);
   if (UNCUT.has(name)) return claim.value;
+  const wider = tags.spans
+    .filter(({ attribute, confidence }) =>
+      attribute === name && confidence >= VERIFIED.contradicting
+    )
+    .map(({ start, end }) => normalized(name, sentence.slice(start, end))?.value ?? "")
+    .find((marked) =>
+      !LISTED.test(marked) && ` ${comparable(marked)} `.includes(` ${comparable(claim.value)} `)
+    );
+  if (wider !== undefined) return wider;
   const words = claim.value.split(/\s+/);
   const stems = words.flatMap((word, i) => stemsOf(word).map((stem) => ({ stem, i })));
   const ends = tags.spans
@@ -151,7 +165,7 @@ export function verifiedStatements(
         supported.filter((one) => isListedWith(one, draft)).length >= VERIFIED.listed &&
           !isTakenForAnother(draft, sentence, tags)
       )
-      .map((draft) => ({ ...draft, value: cutToSpan(draft, sentence, tags) }));
+      .map((draft) => ({ ...draft, value: fitToSpan(draft, sentence, tags) }));
     if (drafts.length === statement.drafts.length) return [{ ...statement, drafts }];
     if (drafts.length === 0 && !isWorthStoring) return [];
     // The rules' type may be that of a claim that was dropped.
