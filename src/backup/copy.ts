@@ -123,6 +123,13 @@ export function partialFolder(target: string): string {
   return partial;
 }
 
+/** Deletes the folder of a copy that didn't finish, but not one of the same name with other files. */
+export function deleteUnfinished(partial: string): void {
+  if (existsSync(partial) && isUnfinished(partial)) {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
 /** Checks whether a folder was left by a copy that didn't finish, so that it can be deleted. */
 function isUnfinished(folder: string): boolean {
   if (folderProblem(folder) !== null) return false;

@@ -28,20 +28,21 @@ async function createEndless(data: string): Promise<{ readonly folder: string }>
   return { folder };
 }
 
-Deno.test("backup and restore that a signal ends leave nothing, even in the middle of a file", async (t) => {
+Deno.test("backup, restore and copy that a signal ends leave nothing", async (t) => {
   const directory = makeTempDirSync();
   try {
     const [data, target] = [join(directory, "data"), join(directory, "target")];
     const { folder } = await createEndless(data);
-    const commands: [string[], Deno.Signal, number][] = [
-      [["backup", target, "--data", data], "SIGINT", 130],
-      [["restore", data, "--data", target], "SIGTERM", 143],
+    const commands: [string[], string, Deno.Signal, number][] = [
+      [["backup", target, "--data", data], folder, "SIGINT", 130],
+      [["restore", data, "--data", target], folder, "SIGTERM", 143],
+      [["copy", "--from", data, "--to", target], "commonplace.db", "SIGINT", 130],
     ];
-    for (const [words, signal, code] of commands) {
+    for (const [words, copied, signal, code] of commands) {
       await t.step(words[0]!, async () => {
         const child = spawn(words, SQLITE);
-        const copying = join(`${target}.partial`, folder);
-        await waitUntil(() => Promise.resolve(existsSync(copying)), (exists) => exists);
+        const path = join(`${target}.partial`, copied);
+        await waitUntil(() => Promise.resolve(existsSync(path)), (exists) => exists);
         child.kill(signal);
         const [{ code: ended }, stdout, stderr] = await Promise.all([
           child.status,

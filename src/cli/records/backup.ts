@@ -3,6 +3,7 @@
  * up.
  */
 
+import { startCopy } from "../../backup/running_copy.ts";
 import { programName } from "../../kernel/process/program_name.ts";
 import {
   type Command,
@@ -12,7 +13,7 @@ import {
   requireRecordsInDirectory,
   singlePositional,
 } from "../command.ts";
-import { copyDirectory } from "./copy_directory.ts";
+import { runCopy } from "./run_copy.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -24,6 +25,7 @@ export const backup: Command = {
     requireRecordsInDirectory(terminal, "backup", `use pg_dump, or \`${copy}\``);
     const target = singlePositional(flags, "target directory");
     const source = dataDirectory(flags, terminal);
-    printResult(terminal, flags, await copyDirectory(source, target, terminal));
+    const report = await runCopy(terminal, (report) => startCopy(source, target, report));
+    printResult(terminal, flags, report);
   },
 };

@@ -7,7 +7,8 @@ import {
   databaseFromEnvironment,
   environmentName,
 } from "../../server/config.ts";
-import { copyInstance, type InstanceLocation } from "../../server/instance_copy/copy_instance.ts";
+import type { InstanceLocation } from "../../server/instance_copy/copy_instance.ts";
+import { startInstanceCopy } from "../../server/instance_copy/running_instance_copy.ts";
 import { lockDataDirectory } from "../../server/lock.ts";
 import { databasePath } from "../../store/sqlite/store.ts";
 import {
@@ -18,8 +19,8 @@ import {
   readFlags,
   type Terminal,
   UsageError,
-  withProgress,
 } from "../command.ts";
+import { runCopy } from "./run_copy.ts";
 
 export const copy: Command = {
   name: "copy",
@@ -40,7 +41,7 @@ export const copy: Command = {
     const isLocked = from.database === undefined && existsSync(databasePath(from.data));
     const unlock = isLocked ? await lockDataDirectory(from.data) : undefined;
     try {
-      const report = await withProgress(terminal, (report) => copyInstance(from, to, report));
+      const report = await runCopy(terminal, (report) => startInstanceCopy(from, to, report));
       printResult(terminal, flags, report);
     } finally {
       unlock?.();

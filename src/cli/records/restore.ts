@@ -1,5 +1,6 @@
 /** `commonplace restore`: creates a data directory from a backup. */
 
+import { startCopy } from "../../backup/running_copy.ts";
 import {
   type Command,
   dataDirectory,
@@ -8,7 +9,7 @@ import {
   requireRecordsInDirectory,
   singlePositional,
 } from "../command.ts";
-import { copyDirectory } from "./copy_directory.ts";
+import { runCopy } from "./run_copy.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -19,6 +20,7 @@ export const restore: Command = {
     requireRecordsInDirectory(terminal, "restore", "restore the database with pg_restore");
     const source = singlePositional(flags, "backup directory");
     const target = dataDirectory(flags, terminal);
-    printResult(terminal, flags, await copyDirectory(source, target, terminal));
+    const report = await runCopy(terminal, (report) => startCopy(source, target, report));
+    printResult(terminal, flags, report);
   },
 };
