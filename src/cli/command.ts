@@ -10,7 +10,8 @@ import { Progress, type ReportStep } from "../kernel/progress.ts";
 import type { NumberedProject } from "../projects/service.ts";
 import { folderProblem, listEntries } from "../store/folders.ts";
 import type { Tx } from "../store/store.ts";
-import { ArgumentError, parseArguments } from "../server/arguments.ts";
+import { parseArguments } from "../server/arguments.ts";
+import { ArgumentError } from "../server/config_error.ts";
 import {
   blobsFromEnvironment,
   databaseFromEnvironment,

@@ -2,7 +2,7 @@
 
 import { describeError } from "../kernel/log.ts";
 import { programName } from "../kernel/process/program_name.ts";
-import { ArgumentError } from "../server/arguments.ts";
+import { ArgumentError } from "../server/config_error.ts";
 import { environmentName } from "../server/config.ts";
 import { SETTINGS } from "../server/settings.ts";
 import { backup } from "./records/backup.ts";

@@ -1,14 +1,7 @@
 /** Parses the flags and arguments of a command line. */
 
 import { parseArgs } from "node:util";
-
-/**
- * An unknown, missing or unexpected flag or argument. The command's help lists those it accepts. The
- * message is a single line, printed on the terminal.
- */
-export class ArgumentError extends Error {
-  override readonly name = "ArgumentError";
-}
+import { ArgumentError } from "./config_error.ts";
 
 /** The value of each flag that is set: true for a switch. */
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;

@@ -12,18 +12,16 @@ import type { LogLevel } from "../kernel/log.ts";
 import { type BlobAddress, blobAddress } from "../store/blobs/address.ts";
 import type { PgAddress } from "../store/postgres/connection.ts";
 import { type FlagValues, parseArguments } from "./arguments.ts";
+import { ConfigError } from "./config_error.ts";
 import { type Setting, SETTINGS, type Variant } from "./settings.ts";
+
+export { ConfigError };
 
 /** A setting's effective value. */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
   readonly source: "flag" | "environment" | "file" | "stored" | "default";
-}
-
-/** An invalid configuration. The message is a single line, printed on the terminal. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
 }
 
 /** Looks up an environment variable. */

@@ -2,7 +2,7 @@
 
 import { systemClock, timestamp } from "../../kernel/clock.ts";
 import type { Explanation } from "../../inference/explanation_schema.ts";
-import { ArgumentError } from "../../server/arguments.ts";
+import { ArgumentError } from "../../server/config_error.ts";
 import { type Command, printResult, readFlags, UsageError } from "../command.ts";
 
 const TAGGERS = ["minilm", "e5", "none"];

@@ -1,6 +1,6 @@
 /** `commonplace projects`: manages projects, i.e. application namespaces. */
 
-import { ArgumentError } from "../../server/arguments.ts";
+import { ArgumentError } from "../../server/config_error.ts";
 import { runTaskInProcess } from "../../server/services.ts";
 import { NO_PROJECT } from "../../tasks/maintenance.ts";
 import { failureMessage } from "../../tasks/run_task.ts";

@@ -1,7 +1,7 @@
 /** `commonplace copy`: copies a whole instance to or from PostgreSQL. */
 
 import { existsSync } from "node:fs";
-import { ArgumentError } from "../../server/arguments.ts";
+import { ArgumentError } from "../../server/config_error.ts";
 import {
   blobsFromEnvironment,
   databaseFromEnvironment,
