@@ -22,13 +22,18 @@ export function onSignal(handle: (exitCode: number) => void): () => void {
  * Runs `work`. If a signal arrives in the meantime, runs `cleanUp` and exits.
  *
  * `work` must not block the event loop for long, since it also blocks the signal.
+ *
+ * @param cleanUp can return a promise, and `work` goes on until that is resolved
  */
-export async function withCleanup<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
-  const undo = onSignal((exitCode) => {
+export async function withCleanup<T>(
+  cleanUp: () => unknown,
+  work: () => Promise<T>,
+): Promise<T> {
+  const undo = onSignal(async (exitCode) => {
     try {
       // The terminal shows ^C after the line with the progress.
       if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(NEWLINE);
-      cleanUp();
+      await cleanUp();
     } finally {
       Deno.exit(exitCode);
     }

@@ -4,6 +4,7 @@ import type { Client } from "../../connect/clients.ts";
 import type { Machine } from "../../connect/machine.ts";
 import type { FixedScope } from "../../mcp/scopes.ts";
 import { type Flags, hasRecords, inUnitOfWork, type Terminal } from "../command.ts";
+import { withCleanup } from "../interruption.ts";
 import type { ConfigScope } from "./config.ts";
 import { findOwnKey } from "./keys.ts";
 
@@ -26,4 +27,24 @@ export async function revoke(call: Call, key: string): Promise<string | null> {
     if (record !== undefined) await keys.revoke(tx, record.id);
     return record?.id ?? null;
   }, { owner: "rows" });
+}
+
+/**
+ * Runs `work`. If it fails or a signal ends the process, revokes the key that was created for it.
+ *
+ * @param key undefined if none was created
+ */
+export async function withNewKey<T>(
+  call: Call,
+  key: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (key === undefined) return await work();
+  const undo = () => revoke(call, key);
+  try {
+    return await withCleanup(undo, work);
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }

@@ -29,7 +29,7 @@ import {
   UsageError,
   withServices,
 } from "../command.ts";
-import { type Call, revoke } from "./call.ts";
+import { type Call, revoke, withNewKey } from "./call.ts";
 import {
   type Change,
   type ClientConfig,
@@ -137,17 +137,12 @@ async function connectClient(call: Call): Promise<void> {
   }
   const existingKey = config.entry && keyInEntry(config.entry);
   const key = await keyFor(call, source, existingKey);
-  let tools: string[];
-  let change: Change;
-  try {
+  const { tools, change } = await withNewKey(call, key?.isNew ? key.key : undefined, async () => {
     const target = targetFor(call, source, key?.key, config.entry);
-    tools = await ask(source, () => askForTools(target));
+    const tools = await ask(source, () => askForTools(target));
     const entry = entryFor(client, target, config.entry);
-    change = await writeEntry(config, entry, systemClock().now());
-  } catch (error) {
-    if (key?.isNew) await revoke(call, key.key);
-    throw error;
-  }
+    return { tools, change: await writeEntry(config, entry, systemClock().now()) };
+  });
   // The client no longer has this key.
   if (existingKey !== undefined && existingKey !== key?.key) await revoke(call, existingKey);
   report(call, source, config, { key, tools, ...change });
