@@ -44,6 +44,12 @@ DENSE = 0.25
 DENSE_SENTENCES = 8
 """Maximum number of sentences of such a message."""
 
+ASKED = 0.15
+"""Share of messages of one sentence with a claim that a question follows: "I live in Porto. Where do you live?"."""
+
+QUESTION = 40
+"""Maximum length of such a question, in characters."""
+
 SAYINGS = 0.5
 """Share of the sayings that an epoch reads. There are many of them, and most are easy."""
 
@@ -279,6 +285,12 @@ def main():
             claimed.setdefault(language, []).append((message, share))
     claimed = {language: list(zip(*found)) for language, found in claimed.items()}
 
+    questions = {}
+    for message, language, _ in messages:
+        questions.setdefault(language, []).extend(
+            sentence for sentence in message
+            if sentence.text.endswith("?") and not sentence.spans and not sentence.store and len(sentence.text) <= QUESTION)
+
     def any_message():
         """A noisy copy of another message, as likely as it is to be read."""
         (message, language, _), = rng.choices(messages, cum_weights=shares)
@@ -291,6 +303,8 @@ def main():
                 copies += noise.copy(*rng.choices(*claimed[language]), language)
             rng.shuffle(copies)
             return copies
+        if len(message) == 1 and message[0].spans and rng.random() < ASKED:
+            return copies + noise.copy([rng.choice(questions[language])], language)
         for i in reversed(range(len(copies))):
             if rng.random() >= JOINED:
                 continue
