@@ -13,7 +13,7 @@ function recording(): { readonly tagger: Tagger; readonly read: [readonly string
     multilingual: false,
     tag(sentences, index) {
       read.push([sentences, index]);
-      return Promise.resolve(marked(sentences[index]!, { store: 0.01 }));
+      return Promise.resolve(marked(sentences[index]!, { store: 0.001 }));
     },
   };
   return { tagger, read };
@@ -60,14 +60,14 @@ Deno.test("factsOf() has an agent's statements about the user tagged together, i
 });
 
 /** A tagger that finds `store` and a label among several sentences, and a span in one on its own. */
-function inconsistent(store: number, labels: SentenceTags["labels"]): Tagger {
+function inconsistent(store: number, labels: SentenceTags["labels"], alone: number): Tagger {
   return {
     multilingual: false,
     tag: (sentences, index) =>
       Promise.resolve(
         sentences.length > 1
           ? { ...marked(sentences[index]!, { store }), labels }
-          : marked(sentences[index]!, { store: 0.99, spans: { lives_in: "Porto" } }),
+          : marked(sentences[index]!, { store: alone, spans: { lives_in: "Porto" } }),
       ),
   };
 }
@@ -75,19 +75,26 @@ function inconsistent(store: number, labels: SentenceTags["labels"]): Tagger {
 const ENGAGED = { attribute: "marital_status", value: "engaged", ended: false, confidence: 0.99 };
 
 for (
-  const { rule, store, labels, spans } of [
-    { rule: "reads a sentence again on its own", store: 0.9, labels: [], spans: ["lives_in"] },
-    { rule: "doesn't if it isn't worth storing", store: 0.1, labels: [], spans: [] },
+  const { rule, store, labels = [], alone = 0.99, spans, result = store } of [
+    { rule: "reads a sentence again on its own", store: 0.9, spans: ["lives_in"] },
+    {
+      rule: "believes what it surely is on its own if it may be worth storing",
+      store: 0.1,
+      spans: ["lives_in"],
+      result: 0.99,
+    },
+    { rule: "doesn't if that isn't sure", store: 0.1, alone: 0.9, spans: [] },
+    { rule: "doesn't if it surely isn't worth storing", store: 0.001, spans: [] },
     { rule: "doesn't if a closed value is found", store: 0.9, labels: [ENGAGED], spans: [] },
   ]
 ) {
   Deno.test(`TurnTagger.tag() of a sentence without marked values ${rule}`, async () => {
-    const turn = new TurnTagger(inconsistent(store, labels), [
+    const turn = new TurnTagger(inconsistent(store, labels, alone), [
       { text: "I live in Porto", question: false },
       { text: "Where do you live", question: true },
     ]);
     const tags = await turn.tag("I live in Porto");
     deepStrictEqual(tags.spans.map(({ attribute }) => attribute), spans);
-    deepStrictEqual([tags.store, tags.labels], [store, labels]);
+    deepStrictEqual([tags.store, tags.labels], [result, labels]);
   });
 }

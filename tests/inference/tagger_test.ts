@@ -181,6 +181,19 @@ Deno.test("explain() shows the gate, the marked words and the rules of each sent
   deepStrictEqual(memories.map(({ memory }) => memory), ["User lives in Porto"]);
 });
 
+for (
+  const [said, memory] of [
+    ["I live in Porto. Where do you live?", "User lives in Porto"],
+    ["Good morning! I'm vegan. How about you?", "User is vegan"],
+    ["I'm a nurse. What do you do?", "User is a nurse"],
+    ["My name is Bea. What is your name?", "User's name is Bea"],
+  ] as const
+) {
+  Deno.test(`factsOf() reads a plain statement next to a question: ${said}`, async () => {
+    deepStrictEqual((await read(said, await minilm)).map((fact) => fact.memory), [memory]);
+  });
+}
+
 const FOREIGN: readonly (readonly [said: string, memory: string])[] = [
   ["Ich arbeite bei Bosch.", "User arbeitet bei Bosch"],
   ["J'habite à Nantes.", "User habite à Nantes"],

@@ -4,7 +4,7 @@ import type { SentenceTags, Tagger } from "../../tagger/mod.ts";
 import type { Sentence } from "../message/sentences.ts";
 import type { Antecedent, Referring } from "../subjects/antecedents.ts";
 import { withRelations } from "./people.ts";
-import { ALONE, IMPERSONAL } from "./thresholds.ts";
+import { ALONE, DOUBTED, IMPERSONAL } from "./thresholds.ts";
 
 /** A sentence with its tags. */
 export interface Reading {
@@ -35,8 +35,9 @@ export class TurnTagger {
 
   /**
    * Returns the tags of the current sentence, or of a text that replaces it, such as one of its clauses.
-   * If a sentence is worth storing, but nothing is marked in it among the others, it's read on its own:
-   * the tagger is less sure of plain statements next to unlike ones.
+   * If a sentence may be worth storing, but nothing is marked in it among the others, it's read on its
+   * own: the tagger is less sure of plain statements next to unlike ones ("I live in Porto. Where do
+   * you live?").
    */
   async tag(text: string): Promise<SentenceTags> {
     const position = this.#position;
@@ -47,9 +48,10 @@ export class TurnTagger {
     const tags = within(text, await this.#tagger.tag(this.#inputs, position));
     const isMarked = tags.spans.length > 0 ||
       tags.labels.some(({ confidence }) => confidence >= ALONE.label);
-    if (isMarked || tags.store < ALONE.store || this.#inputs.length === 1) return tags;
-    const alone = await this.#tagger.tag([this.#inputs[position]!], 0);
-    return { ...within(text, alone), store: tags.store };
+    if (isMarked || tags.store < DOUBTED.among || this.#inputs.length === 1) return tags;
+    const alone = within(text, await this.#tagger.tag([this.#inputs[position]!], 0));
+    if (tags.store >= ALONE.store) return { ...alone, store: tags.store };
+    return alone.store >= DOUBTED.alone ? alone : tags;
   }
 }
 

@@ -15,7 +15,14 @@ export interface Thresholds {
 /** Claims where the rules find none. */
 export const ALONE: Thresholds = { store: 0.5, span: 0.65, single: 0.65, label: 0.95 };
 
-/** The same in sentences that mention neither the user nor their people: papers, contracts, news. */
+/** How likely a sentence must be worth storing if it seems so on its own, but not among the others. */
+export const DOUBTED = {
+  /** Among the others. In stories, quotes and papers, it's less likely than this. */
+  among: 0.01,
+  alone: 0.95,
+};
+
+/** As `ALONE`, in sentences that mention neither the user nor their people: papers, contracts, news. */
 export const IMPERSONAL: Thresholds = { store: 0.9, span: 0.75, single: 0.75, label: 0.95 };
 
 /** Claims in sentences that look like questions, requests or hypotheses. */
