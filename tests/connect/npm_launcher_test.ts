@@ -1,6 +1,6 @@
 /** Tests the launcher of the npm package, with a program in place of Deno. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import {
   chmodSync,
   mkdirSync,
@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
+import { ON_TERMINAL } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { requireTool, testWith } from "../../testing/tools.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 const LAUNCHER = new URL("../../scripts/package/npm/commonplace.cjs", import.meta.url);
 
@@ -30,6 +32,13 @@ function installLauncher(folder: string, script = 'echo "$COMMONPLACE_RUNTIME"')
   const launcher = join(folder, "commonplace.cjs");
   writeFileSync(launcher, readFileSync(LAUNCHER));
   return launcher;
+}
+
+/** Returns the environment of a Node without `execve`, as before version 22.15. */
+function oldNode(folder: string): Record<string, string> {
+  const script = join(folder, "old.cjs");
+  writeFileSync(script, "process.execve = undefined;");
+  return { NODE_OPTIONS: `--require=${script}`, COMMONPLACE_DATA: folder };
 }
 
 testWith(
@@ -67,15 +76,55 @@ testWith(
   async () => {
     const folder = makeTempDirSync();
     try {
-      writeFileSync(join(folder, "old.cjs"), "process.execve = undefined;");
       for (const [signal, expected] of [["INT", 130], ["PIPE", 141], ["TERM", 143]] as const) {
         const { code } = await new Deno.Command(requireTool("node"), {
           args: [installLauncher(folder, `kill -${signal} $$`), "version"],
-          // Without `execve`, as before Node 22.15.
-          env: { NODE_OPTIONS: `--require=${join(folder, "old.cjs")}`, COMMONPLACE_DATA: folder },
+          env: oldNode(folder),
         }).output();
         strictEqual(code, expected);
       }
+    } finally {
+      await rm(folder);
+    }
+  },
+);
+
+testWith(
+  ["node", "python3"],
+  "Ctrl-C reaches the program once, although the launcher gets it too",
+  async () => {
+    const folder = makeTempDirSync();
+    try {
+      const script = `
+      trap 'count=$((count + 1))' INT
+      trap 'echo "interrupted $count times"; exit' TERM
+      echo "launcher $PPID."
+      while :; do read line; done`;
+      const [program, ...args] = [
+        ...ON_TERMINAL,
+        ...[requireTool("node"), installLauncher(folder, script), "serve"],
+      ];
+      const child = new Deno.Command(program!, {
+        args,
+        env: oldNode(folder),
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      let shown = "";
+      const reading = (async () => {
+        for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) shown += text;
+      })();
+      const shows = (pattern: RegExp) =>
+        waitUntil(() => Promise.resolve(pattern.exec(shown)), (found) => found !== null);
+      const [, launcher] = (await shows(/launcher (\d+)\./))!;
+      const keyboard = child.stdin.getWriter();
+      await keyboard.write(new TextEncoder().encode("\x03"));
+      await shows(/\^C/);
+      // The launcher passes signals on in their order.
+      Deno.kill(Number(launcher), "SIGTERM");
+      await keyboard.close();
+      await Promise.all([reading, child.status]);
+      match(shown, /interrupted 1 times/);
     } finally {
       await rm(folder);
     }

@@ -6,6 +6,7 @@ const { spawn } = require("node:child_process");
 const { mkdirSync, realpathSync } = require("node:fs");
 const { constants, homedir } = require("node:os");
 const { delimiter, isAbsolute, join } = require("node:path");
+const { isatty } = require("node:tty");
 
 const FLAGS = "@FLAGS@";
 // Only `connect` reads other programs' settings, and starts Claude Code and Node with this file.
@@ -102,7 +103,10 @@ const child = spawn(deno, command, {
   env: { ...env, COMMONPLACE_LAUNCHER_PID: String(process.pid) },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => child.kill(signal));
+  process.on(signal, () => {
+    // A terminal sends Ctrl-C to both, and `serve` doesn't finish its work after a second signal.
+    if (signal !== "SIGINT" || !isatty(0)) child.kill(signal);
+  });
 }
 child.on("error", (error) => {
   process.stderr.write(`commonplace: Can't run ${deno}: ${error.message}\n`);
