@@ -53,6 +53,21 @@ Deno.test("export refuses an existing file before it opens the data directory", 
   });
 });
 
+Deno.test("export replaces no file of the data directory", async () => {
+  await withServer(async ({ add, directory }) => {
+    await add("Rye");
+    const path = join(directory, "commonplace.db");
+    const before = readFileSync(path).length;
+    const flags = ["--project", "default", "--data", directory, "--force"];
+    const { code, stderr } = await run(["export", "--output", path, ...flags]);
+    deepStrictEqual([code, stderr], [
+      1,
+      `commonplace: --output: "${path}" is part of the data directory\n`,
+    ]);
+    ok(readFileSync(path).length >= before);
+  });
+});
+
 Deno.test("writeFile() leaves no files behind if writing fails", async () => {
   await withFolder(async (folder) => {
     const output = { path: join(folder, "out"), force: false };

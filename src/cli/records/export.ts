@@ -4,6 +4,7 @@ import { EXPORT_FORMAT_NAMES } from "../../exports/schema.ts";
 import { formatMegabytes } from "../../kernel/progress.ts";
 import {
   type Command,
+  dataDirectory,
   printResult,
   readFlags,
   requiredFlag,
@@ -12,7 +13,7 @@ import {
   withServices,
 } from "../command.ts";
 import { writeOutput } from "../terminal.ts";
-import { requireWritable, writeFile } from "./output_file.ts";
+import { requireForeign, requireWritable, writeFile } from "./output_file.ts";
 
 /** Given in place of a file. */
 const STANDARD_OUTPUT = "-";
@@ -36,7 +37,10 @@ export const exportCommand: Command = {
     const [name, path] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
     if (format !== undefined) requireFormat(format);
     const output = { path, force: flags.switches.has("force") };
-    if (path !== STANDARD_OUTPUT) requireWritable(output);
+    if (path !== STANDARD_OUTPUT) {
+      requireWritable(output);
+      requireForeign(output, dataDirectory(flags, terminal));
+    }
     await withServices(flags, terminal, async ({ appContext, projects, snapshots, exports }) => {
       const project = await appContext.store.read((db) => projects.getByName(db, name));
       const write = async (to: (bytes: Uint8Array) => Promise<void>) => {

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
+import { relative } from "node:path";
 import { UsageError } from "../command.ts";
 import { withCleanup } from "../interruption.ts";
 import { readSystemError } from "../system_error.ts";
@@ -30,6 +31,19 @@ export function requireWritable({ path, force }: OutputFile): void {
   if (!force && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     throw new UsageError(`--output: "${path}" already exists; pass --force to replace it`);
   }
+}
+
+/**
+ * Checks that the file isn't one of the service's own, such as its database.
+ *
+ * @throws UsageError
+ */
+export function requireForeign({ path }: OutputFile, dataDirectory: string): void {
+  if (!existsSync(path) || !existsSync(dataDirectory)) return;
+  const [first] = relative(realpathSync(dataDirectory), realpathSync(path)).split(/[\\/]/);
+  // Windows returns the whole path if the file is on another drive.
+  if (first === ".." || /^[A-Za-z]:$/.test(first!)) return;
+  throw new UsageError(`--output: "${path}" is part of the data directory`);
 }
 
 /**
