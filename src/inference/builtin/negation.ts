@@ -5,6 +5,7 @@
 import { fromGerund } from "./lexicon/verbs.ts";
 import { claim, type Draft, ends } from "./rules/rule.ts";
 import { NAME, value } from "./values.ts";
+import { compile } from "./lexicon/lines.ts";
 
 const ANY_MORE = /,? (?:any ?more|any longer|no more|these days any more)\b/i;
 
@@ -40,7 +41,7 @@ export function ended(key: string): string | null {
 
 const OWNED =
   /^I (?:(?:have )?(?:sold|gave away|given away|got rid of|donated|scrapped|traded in|parted with)|no longer (?:have|own)) (?:my|the|our) (.+)/i;
-const BROKE_UP = new RegExp(
+const BROKE_UP = compile(
   `^(?:I|(${NAME}) and I) (?:have )?(?:broke up|broken up|split up|split|parted ways|separated|divorced|got divorced|am divorced)(?: from| with)?(?: my (?:\\p{Ll}+ )*)?(?: ?(${NAME}))?`,
   "u",
 );

@@ -2,11 +2,11 @@
 import { tidyValue } from "../vocabulary.ts";
 import { numberOf, QUANTITY } from "../../kernel/dates/calendar.ts";
 import { datePhrases } from "../../kernel/dates/phrases.ts";
-import { pattern } from "./lexicon/lines.ts";
+import { compile, pattern } from "./lexicon/lines.ts";
 
 const SPAN =
   `(?:(?:about|almost|nearly|over|around|the last|the past|more than) )?(?:${QUANTITY}|many|some) (?:years?|months?|weeks?|days?|decades?|hours?)`;
-const STOP = new RegExp(
+const STOP = compile(
   "\\s*(?:[;:()!?]|,(?!\\d)|\\s[–—-]+\\s|…)|" +
     "\\s(?:because|since|during|as (?:I|my|it|of|well|a result|an? (?:kid|child|boy|girl|teen\\w*|student))|so (?:that|I|my|it|please|we|he|she)|when(?:ever)?|while|whereas|al?though|though|even (?:though|if|when)|but|if|unless|until|till|" +
     "after (?!eight)|before|which|who(?:m|se)?|where|that (?:I|my|is|was|has)|and (?:I|my|it|he|she|they|that|we|always|never|also|not)\\b|thanks to|due to|in order to|just to|" +

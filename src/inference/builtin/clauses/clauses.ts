@@ -1,5 +1,5 @@
 /** Cuts a sentence into clauses with one subject and one predicate each, so that every rule sees one fact. */
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 import { splitFront } from "./normalize.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "../lexicon/verbs.ts";
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
@@ -46,7 +46,7 @@ const JOINED = pattern("u")`
   since then|currently|these days|therefore|that))?\s+(?=(?:${SUBJECT})\s|(?:as of|in|on|at|
   since|after|now|these days|nowadays|last|this|every|for|most)\b[^,.]{0,40},? I\s)
 `;
-const COMMA = new RegExp(
+const COMMA = compile(
   `\\s*,\\s+(?!it is my name)(?=(?:(?:now|today|these days|currently|then|later|afterwards) (?=I ))?(?:I|[Hh]e|[Ss]he|[Tt]hey|it|[Mm]y [\\p{L}'-]+(?: [\\p{L}'-]+)?|[Hh]is|[Hh]er) (?:am|is|are|was|were|have|has|had|do|does|did|can|could|will|would|never|always|usually|mostly|also|just|even|really|no longer|used|name|favou?rite|\\p{Ll}+)\\b)`,
   "u",
 );
@@ -139,22 +139,22 @@ function coordinated(text: string): string[] {
   return [text];
 }
 
-const ANTECEDENT = new RegExp(
+const ANTECEDENT = compile(
   `^(.*?\\b(?:[Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS})(?: ${NAME})?|(?:an?|one|two|the) (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:,? (?:called|named) ${NAME}|,? ${NAME})?)),? (?:who|which|that)\\s+((?:is|are|has|was|\\p{Ll}+s|\\p{Ll}+ed|just|also|works|lives)\\b[^,]*)(?:,\\s*|$)(.*)$`,
   "u",
 );
 
 /** "Ines, who I share a flat with, is a chef". */
-const NAME_WHO = new RegExp(`^(${NAME}), (?:who|whom) ([^,]+), (.+)$`, "u");
+const NAME_WHO = compile(`^(${NAME}), (?:who|whom) ([^,]+), (.+)$`, "u");
 
 /** "My friend Ada, an architect, lives in Turin". */
-const DESCRIBED = new RegExp(
+const DESCRIBED = compile(
   `^((?:[Mm]y (?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS})(?: ${NAME})?|${NAME})), (an? [^,]{3,40}), ((?:is|was|has|lives|works|\\p{Ll}+(?:s|ed))\\b.*)$`,
   "u",
 );
 
 /** "I'm engaged to Rosa, a dentist from Valencia": of her. */
-const WITH_NAMED = new RegExp(
+const WITH_NAMED = compile(
   `^(I .*\\b(?:(?:married|engaged) to|with|wed) ${NAME}), (an? [^,]{3,60})$`,
   "u",
 );

@@ -8,12 +8,12 @@ import { hasVerb } from "./clauses.ts";
 import { isPersonName } from "../rules/naming.ts";
 import { numberOf } from "../../../kernel/dates/calendar.ts";
 import { uncapitalize } from "../../../kernel/text.ts";
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 
 /** Expressions for the start of a sentence, each with the words to put in front of it. */
 type Prefixes = readonly (readonly [start: RegExp, prefix: string])[];
 
-const ADJECTIVE = new RegExp(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
+const ADJECTIVE = compile(`^(?:${DIETS}|${CONDITION_ADJECTIVES}|${IDENTITIES})\\b`, "i");
 const PARTICIPLE = pattern("i")`
   ^(?:(?:currently|originally|now|recently|happily|still|freshly|newly|proudly|mostly|
   fully|severely|deathly|mildly) )?(?:based|born|raised|settled in|living|working|
@@ -28,7 +28,7 @@ const BASE_START =
   /^(?:(?:really|absolutely|also|mostly|usually|always|currently|totally|just) )*(?:live|work|love(?! and\b)|hate|prefer|speak|own|drive|study|adore|enjoy|detest|dislike|do not (?:eat|drink|like)|can not (?:stand|bear|eat|have|drink|do|live without)|never (?:eat|drink)|need to|have to|want to|would love to|grew|have (?:two|three|a (?:dog|cat|son|daughter|sister|brother|wife|husband)))\b/i;
 
 /** "Two cats", "three kids". */
-const HAD = new RegExp(
+const HAD = compile(
   `^(?:one|two|three|four|five|\\d) (?:${ANIMAL_WORDS}|kid|child|children|son|daughter|boy|girl|brother|sister)s?$`,
   "i",
 );
@@ -37,7 +37,7 @@ const HAD = new RegExp(
 const HAVE_NAMED =
   /^(?:one|two|three|four|five|\d) (?:cats?|dogs?|kids|children|child|sons?|daughters?|boys?|girls?|brothers?|sisters?)(?:,|:| -)? (?:called |named )?\p{Lu}[\p{L}'-]+(?:(?:,| and) \p{Lu}[\p{L}'-]+| and)*(?:,? \p{Lu}[\p{L}'-]+)?$/u;
 /** "Wife's name is Ana". */
-const OWN_KIN = new RegExp(
+const OWN_KIN = compile(
   `^(?:${RELATION_WORDS})(?:'s name)? (?:is|are) (?:called |named )?\\p{Lu}`,
   "iu",
 );

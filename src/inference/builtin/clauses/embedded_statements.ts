@@ -1,5 +1,7 @@
 /** Statements about the speaker inside requests and questions ("Suggest a recipe, I'm vegan"). */
 
+import { compile } from "../lexicon/lines.ts";
+
 const ASKS =
   "(?:what|where|which|how|who|why|when|can|could|should|would|is|are|do|does|will|any)\\b";
 /** A statement about the speaker, or about the person they just mentioned. */
@@ -17,17 +19,17 @@ const OF_WORDS =
 
 /** Ways to combine a statement and a question, each with the text of the statement. */
 const COMBINATIONS: ReadonlyArray<readonly [RegExp, string]> = [
-  [new RegExp(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
-  [new RegExp(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
+  [compile(`^(?:as|being|speaking as) (an? [^,]{3,40}), (?=${ASKS})`, "i"), "I am $1"],
+  [compile(`^with ((?:an?|two|three|four|five|\\d) [^,]{3,60}), (?=${ASKS})`, "i"), "I have $1"],
   [
-    new RegExp(
+    compile(
       `^(?:please )?(?:(?:can|could|would|will) you (?:please )?)?${GIVES}\\b[^,;:]*?(?:[,;]| [-–—]) (?:because |since |as |and |but )?${STATES}$`,
       "i",
     ),
     "$1",
   ],
   [
-    new RegExp(
+    compile(
       `^(?:and |so |but )?${ASKS}(?!.*\\b(?:${OF_WORDS})\\b)[^,;:]*(?:[,;]| [-–—]) (?:because |since |as |given (?:that )?|considering (?:that )?)?${STATES}$`,
       "i",
     ),

@@ -1,6 +1,7 @@
 /** Rewrites inverted sentences in the order that the rules expect. */
 import { ANIMAL_WORDS, BREED_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
+import { compile } from "../lexicon/lines.ts";
 
 const KIN = `(?:\\p{Ll}[\\p{L}-]* )*?(?:${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})s?`;
 /** A former home, job or course of studies, mentioned in passing with "when". */
@@ -9,7 +10,7 @@ const LASTED = "I (?:lived|worked|studied) (?:in|at|for) ";
 const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   // "Call me Ishmael, that's my actual name".
   [
-    new RegExp(
+    compile(
       `^(?:(?:[Pp]lease )?[Cc]all me|I go by(?: the name(?: of)?)?) (${NAME})(?:,| -| –)? (?:that|it) is my (?:\\p{Ll}+ )?name$`,
       "u",
     ),
@@ -18,7 +19,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^[Ii]t is (?:urgent|important|crucial|essential|vital) that I (?=\p{Ll})/u, "I must "],
   // "I no longer go by Kathy, it's Kat now".
   [
-    new RegExp(`^(I no longer go by ${NAME}),? (?:it is|but)(?: just)? (${NAME})(?: now)?$`, "u"),
+    compile(`^(I no longer go by ${NAME}),? (?:it is|but)(?: just)? (${NAME})(?: now)?$`, "u"),
     "people call me $2; $1",
   ],
   // "Hello from Bergen, where I've lived since 2011".
@@ -30,7 +31,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(I .+?), it is (?:all |just )?(\p{Lu}\p{L}+) for me(?: now)?$/u, "$1; I use $2"],
   // "His name is Otto, he's my grandfather", "She's my aunt, her name is Vera".
   [
-    new RegExp(
+    compile(
       `^(?:his|her|their) name is (${NAME})(?:[,;]| and) (?:(?:he|she|they) (?:is|are) )?my (${KIN})$`,
       "iu",
     ),
@@ -43,7 +44,7 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "my $3 $1 is $2",
   ],
   [
-    new RegExp(
+    compile(
       `^[Mm]y (?:parents|mother|father|mum|mom|dad|grandfather|grandmother) (?:named|christened) me (${NAME})(?: after .*)?$`,
       "u",
     ),
@@ -60,8 +61,8 @@ const INVERSIONS: ReadonlyArray<readonly [RegExp, string]> = [
     "my $1 is $2",
   ],
   // "Back when I lived in Nagoya I biked everywhere": two facts.
-  [new RegExp(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
-  [new RegExp(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],
+  [compile(`^(?:back )?when (${LASTED}[^,]+?),? (?=I\\b)`, "iu"), "$1; "],
+  [compile(`^(.+?),? (?:back )?when (${LASTED}.+)$`, "u"), "$1; $2"],
   [/^(.{10,}?),? (?:that|it) is (?:decided|settled|final)$/u, "I decided that $1"],
   [
     /^[Mm]y divorce (?:came through|went through|is final|was finali[sz]ed|has come through|got finali[sz]ed)\b/u,

@@ -1,7 +1,7 @@
 /** Rewrites a sentence in the canonical first person: without contractions, "we" and adverbs. */
 import { uncapitalize } from "../../../kernel/text.ts";
 import { isPastVerb, VERBS } from "../lexicon/verbs.ts";
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 
 const PARTICIPLE_AFTER_S =
   /^(?:(?:just|always|never|already|recently) )?(?:been|got|had|gone|become|lived|worked|moved|started|studied|taken|done|made|finished)\b/i;
@@ -171,7 +171,7 @@ const SOFT =
   "certainly|clearly|fully|completely|deeply|strongly|secretly|passionately|only|even|then|newly|ever since|happen to|tend to|do(?= (?:love|like|enjoy|hate|prefer|have|own|use|speak|play|live|work|drink|eat|drive|study|know|want|need)\\b)|" +
   // Any other adverb in -ly, except those that negate the verb.
   "once|(?<!\\b(?:am|is|was|been) )(?!nearly|hardly|barely|scarcely|rarely|supposedly|allegedly|possibly|probably|hopefully|early|daily|weekly|monthly|nightly|yearly|friendly|lovely|lonely|family|italy|july|apply|reply|supply|comply|imply|multiply)\\p{Ll}{3,}ly(?= \\p{Ll})";
-const AFTER_SUBJECT = new RegExp(
+const AFTER_SUBJECT = compile(
   `\\b(I|am|is|was|have|has|been|do|does|not|would|can|could|will|got|did|who|and|had) (?:${SOFT})(?: |, )(?=\\S)`,
   "giu",
 );

@@ -1,14 +1,16 @@
 /** Splits sentences that begin with a subordinate clause ("Because I'm diabetic I avoid sugar"). */
 
+import { compile } from "../lexicon/lines.ts";
+
 const SUBORDINATES =
   "(?:although|even though|though|while|whilst|whereas|because|ever since|since|as|now that|given that|seeing (?:as|that)|considering(?: that)?|after|before)";
 /** A subordinate clause that states a fact. "When I was a kid" only gives a time. */
 const OWN = "(?!I (?:was|were|had been)\\b(?! born))";
-const WITH_COMMA = new RegExp(
+const WITH_COMMA = compile(
   `^(${SUBORDINATES}) (${OWN}(?:I|my) [^,;]{3,80}), (?:so )?(?=(?:I|my|he|she|it|they|the) \\p{Ll})`,
   "iu",
 );
-const WITHOUT_COMMA = new RegExp(
+const WITHOUT_COMMA = compile(
   `^(${SUBORDINATES}) (${OWN}I \\p{Ll}[^,;]{1,60}?)(?<!\\b(?:think|know|believe|feel|hope|guess|wish|mean|said|say|that|where|who|what|when|how|and|but|or|the \\p{L}+)) (?=I \\p{Ll})`,
   "iu",
 );

@@ -11,6 +11,7 @@ import {
 } from "../../../kernel/dates/calendar.ts";
 import type { Tense } from "../../../kernel/dates/fitting.ts";
 import { type DatePhrase, datePhrases } from "../../../kernel/dates/phrases.ts";
+import { compile } from "../lexicon/lines.ts";
 
 /** The three dates of a memory. */
 export interface Validity {
@@ -58,12 +59,12 @@ export function tenseOf(clause: string): Tense {
   return clause.indexOf(words[past]!) < future.index ? "past" : "future";
 }
 
-const LASTS = new RegExp(
+const LASTS = compile(
   `\\bfor (?:(?:about|around|almost|nearly|over|more than|the (?:last|past)) )*(${QUANTITY})(?: long)? (days?|weeks?|months?|years?|decades?)\\b(?! ago)`,
   "i",
 );
 /** "… so that's eleven years now": the same length, counted. */
-const COUNTED = new RegExp(
+const COUNTED = compile(
   `\\b(?:that is|makes? it|going on) (?:(?:about|almost|nearly|over) )*(?!an? )(${QUANTITY}) (weeks?|months?|years?|decades?)\\b(?! old)`,
   "i",
 );

@@ -1,6 +1,6 @@
 /** Conditions and medicines, with endings that identify those that aren't listed. */
 
-import { lines, pattern } from "./lines.ts";
+import { compile, lines, pattern } from "./lines.ts";
 
 /** Checks whether a noun phrase names a lasting medical condition. */
 export function isCondition(phrase: string): boolean {
@@ -27,7 +27,7 @@ export const CONDITION_NAMES = lines`
   restless legs?(?: syndrome)?|vitiligo|rosacea|down syndrome|cystic fibrosis|
   sickle cell(?: disease)?|pots|mcas|(?:a )?bad (?:knees?|back|hip|heart))
 `;
-const CONDITIONS = new RegExp(`^${CONDITION_NAMES}$`, "i");
+const CONDITIONS = compile(`^${CONDITION_NAMES}$`, "i");
 
 /** Adjectives that name a condition ("I'm colour-blind"). */
 export const CONDITION_ADJECTIVES =

@@ -1,5 +1,7 @@
 /** Words for the people and animals in someone's life, with the attribute that each relation fills. */
 
+import { compile } from "./lines.ts";
+
 const KIN: ReadonlyArray<readonly [string, string]> = [
   ["spouse", "wife husband spouse hubby missus"],
   [
@@ -104,7 +106,7 @@ export const ANIMAL_WORDS: string = alternation(ANIMALS);
 /** Breeds of pet, as an alternation. */
 export const BREED_WORDS: string = alternation(capitalizable(BREEDS));
 
-const KIND = new RegExp(`^(?:${ANIMAL_WORDS}|${BREED_WORDS}|${RELATION_WORDS})(?:s|es)?$`, "iu");
+const KIND = compile(`^(?:${ANIMAL_WORDS}|${BREED_WORDS}|${RELATION_WORDS})(?:s|es)?$`, "iu");
 /** Checks whether a word is for a kind of animals or people, and not for one in particular. */
 export const isKind = (word: string): boolean => KIND.test(word);
 

@@ -3,7 +3,7 @@
  * generous").
  */
 
-import { lines } from "./lines.ts";
+import { compile, lines } from "./lines.ts";
 
 const WORDS = lines`
   slow|fast|quick|broken|down|up|on|off|out|over|old|new|ancient|dead|weird|odd|strange|
@@ -21,7 +21,7 @@ const WORDS = lines`
 /** Nouns that end as adjectives do. */
 const NOUNS =
   "vegetable|table|cable|bible|couscous|houmous|olive|chive|endive|detective|octopus|native";
-const QUALITY = new RegExp(
+const QUALITY = compile(
   `^(?:(?:${WORDS})$|(?:hard|easy|difficult|impossible|important|too|so|very|really|quite|pretty|a bit|not) |(?!(?:${NOUNS})$)\\p{Ll}{3,}(?:able|ible|ful|less|ous|ive)$)`,
   "u",
 );

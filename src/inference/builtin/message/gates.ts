@@ -4,7 +4,7 @@
 import { expand } from "../clauses/normalize.ts";
 import { QUOTE } from "./quotes.ts";
 import { isQuestionForm } from "./sentences.ts";
-import { lines, pattern } from "../lexicon/lines.ts";
+import { compile, lines, pattern } from "../lexicon/lines.ts";
 
 const INDIRECT = pattern("i")`
   ^(?:(?:so|and|but|well|also) )?(?:do you know|i(?: a|')m (?:wondering|curious|not sure|
@@ -143,7 +143,7 @@ const IDIOM = pattern("i")`
   a broken record|lost my (?:mind|marbles)|on fire|a blast from|my cup of tea$|
   said (?:nobody|no[ -]?one) ever)\b
 `;
-const QUOTED = new RegExp(`${QUOTE}`);
+const QUOTED = compile(`${QUOTE}`);
 const SAID =
   /\b(?:said|says|say|saying|told|tells|wrote|writes|texted|replied|answered|shouted|goes|asked|claims|claimed|quote|sang|sings|yelled|line|sentence|phrase|titled|reads|prints?|email|message)\b/i;
 const PRAISE =

@@ -1,6 +1,6 @@
 /** Splits sentences that were dictated without full stops. */
 
-import { lines, pattern } from "../lexicon/lines.ts";
+import { compile, lines, pattern } from "../lexicon/lines.ts";
 
 /** Max length of a dictated message. Longer ones were pasted. */
 const MAX_DICTATED_CHARACTERS = 10_000;
@@ -59,8 +59,8 @@ const GOVERNS = pattern("i")`
 /** "She said i live in Paris". */
 const REPORTED =
   /\b(?:said|says|goes|told (?:me|him|her|us|them)) (?:that )?(?:i|i'm|i've|my|we)\b/i;
-const OWN_CLAUSE = new RegExp(`^${SPEAKER} `);
-const RESUMES = new RegExp(`^${OTHERS}`, "u");
+const OWN_CLAUSE = compile(`^${SPEAKER} `);
+const RESUMES = compile(`^${OTHERS}`, "u");
 
 /** Removes clauses in the first person that another clause reports or makes hypothetical. */
 function ungoverned(clauses: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { CONDITION_ADJECTIVES, CONDITION_NAMES } from "../lexicon/health.ts";
 import { VERBS } from "../lexicon/verbs.ts";
 import { dictatedClauses } from "./run_on.ts";
 import { asksToRemember, isRequestAlone, withoutRequest } from "./remember.ts";
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 import { compactText } from "../../../kernel/text.ts";
 
 /** A sentence, without greetings and wrappers ("I should mention that …"). */
@@ -171,7 +171,7 @@ const OPENERS: readonly RegExp[] = [
     I mean)(?: that|:|,)? (?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\b)
   `,
   // "I think I have ADHD": a guess, not a diagnosis.
-  new RegExp(
+  compile(
     `^(?:I believe|I think|I guess|I reckon)(?: that|:|,)? (?!I(?:'ve| have|'m| am) (?:(?!to\\b)[\\p{L}'-]+ ){0,4}(?:allerg|${CONDITION_NAMES}|(?:${CONDITION_ADJECTIVES})\\b))(?=(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our|this|it's)\\b)`,
     "iu",
   ),

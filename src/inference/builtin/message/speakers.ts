@@ -4,7 +4,7 @@
  */
 import type { Message } from "../../extractor.ts";
 import type { Speaker } from "../subjects/subjects.ts";
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 import { ANIMAL_WORDS, RELATION_WORDS } from "../lexicon/people.ts";
 
 /** A piece of a message with its speaker; `source` is the index of the message. */
@@ -47,7 +47,7 @@ const SECTION = pattern("i")`
   Weather|Place|Time|When|Where|What|Who|Why|How)$
 `;
 /** "Mum" may be a speaker in a conversation, or a line of a list. */
-const KIN = new RegExp(`^(?:My |Our )?(?:${RELATION_WORDS}|(?:${ANIMAL_WORDS})s?)$`, "i");
+const KIN = compile(`^(?:My |Our )?(?:${RELATION_WORDS}|(?:${ANIMAL_WORDS})s?)$`, "i");
 const MONTH =
   /^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/i;
 const FIRST_PERSON = /\b(?:I|me|my|we|our|you)\b/i;

@@ -11,6 +11,7 @@ import { NO_NAME, pluralOf, RELATION_WORDS } from "../lexicon/people.ts";
 import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import type { Sentence } from "./sentences.ts";
+import { compile } from "../lexicon/lines.ts";
 
 const TOPIC =
   /^(?:and |so |as for |what about |(?:my |the )(?=\p{L}))?([\p{L}][\p{L}'-]*(?: [\p{L}'-]+){0,3})$/iu;
@@ -24,15 +25,15 @@ const ANSWERS =
 /** Statements about the speaker in "My X? Y." and "X: Y". */
 const OWN =
   "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
-const OWN_TOPIC = new RegExp(`^${OWN}$`, "iu");
-const OWN_COLON = new RegExp(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
+const OWN_TOPIC = compile(`^${OWN}$`, "iu");
+const OWN_COLON = compile(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
 const NAMES = "\\p{Lu}[\\p{L}'-]+(?:(?:, | and | & )\\p{Lu}[\\p{L}'-]+){0,9}";
 /** "Wife: Clara", "Kids: Tom and Eli": people in a line of a list. */
-const NAMED = new RegExp(
+const NAMED = compile(
   `^(?:[Mm]y |[Oo]ur )?(?!(?:[Gg]irl|[Bb]oy|[Bb]aby|[Tt]win|[Ll]ead|[Pp]artner)s?\\b)(\\p{L}[\\p{Ll} -]+) ?: (${NAMES})$`,
   "u",
 );
-const NAMEABLE = new RegExp(
+const NAMEABLE = compile(
   `^(?:${RELATION_WORDS}|(?:dog|cat|pupp(?:y|ie)|kitten|rabbit|hamster|parrot|budgie|tortoise|horse|pony)s?)$`,
   "i",
 );

@@ -3,7 +3,7 @@
  * comments.
  */
 
-import { lines } from "../lexicon/lines.ts";
+import { compile, lines } from "../lexicon/lines.ts";
 
 const HOW = lines`
   good|great|awesome|amazing|nice|fun|cool|wonderful|lovely|incredible|fantastic|special|
@@ -15,7 +15,7 @@ const HOW = lines`
 `;
 const VERY =
   "(?:(?:so|really|super|such|quite|pretty|very|absolutely|just|truly|totally|also|been) )*";
-const COMMENT = new RegExp(
+const COMMENT = compile(
   `(?:\\s*[,;]\\s*|\\s+[-–—]+\\s+|\\s*—\\s*)(?:and |but )?` +
     `(?:(?:it|this|that)(?:'s| is| was| has been| felt| feels| will be)|so|such|what) ` +
     `${VERY}(?:${HOW})(?:,? (?:and|but|yet) ${VERY}(?:${HOW}))?(?: together| though| too)?$`,

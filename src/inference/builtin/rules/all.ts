@@ -1,4 +1,5 @@
 /** All rules in priority order: for a single-valued slot the first claim wins. */
+import { compile } from "../lexicon/lines.ts";
 import { BEING } from "./being.ts";
 import { CONTACT } from "./contact.ts";
 import { DECISIONS } from "./decisions.ts";
@@ -42,6 +43,10 @@ const GROUPS: Readonly<Record<string, readonly Rule[]>> = {
 /** The rules, in the order in which they are tried. */
 export const RULES: readonly Rule[] = Object.freeze(
   Object.entries(GROUPS).flatMap(([group, rules]) =>
-    rules.map((rule, i) => ({ ...rule, id: `${group}-${i + 1}` }))
+    rules.map((rule, i) => ({
+      ...rule,
+      when: compile(rule.when.source, rule.when.flags),
+      id: `${group}-${i + 1}`,
+    }))
   ),
 );

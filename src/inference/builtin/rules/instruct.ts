@@ -7,6 +7,7 @@ import { tidyValue } from "../../vocabulary.ts";
 import { value } from "../values.ts";
 import type { Draft } from "./rule.ts";
 import { claim } from "./rule.ts";
+import { compile } from "../lexicon/lines.ts";
 
 const LEAD =
   /^(?:(?:please|kindly|from now on|in (?:the )?future|going forward|by default|just|can you|could you|always|when(?:ever)? [^,]{3,60}(?=,)),? ){1,6}/i;
@@ -22,7 +23,7 @@ const WITHOUT =
 const IN_ANSWERS =
   "answer|reply|response|explanation|summary|message|metric|imperial|units?|celsius|fahrenheit|paragraphs?|sentences?|wording|words|examples?|sources?|citations?|links|code|language|spelling|tone|slang|lists?|intros?|introductions?|greetings?|pep[- ]talks?|caveats?|warnings?|lectures?|lecturing|jokes|repetition";
 /** An instruction that is about responses, and not about what else someone does or avoids. */
-const IS_OF_ANSWERS = new RegExp(
+const IS_OF_ANSWERS = compile(
   `\\b(?:${ANSWERS}|${WITHOUT}|${IN_ANSWERS})\\b|\\b(?:it|things|them|be) ${HOW}(?:,? please)?$`,
   "i",
 );
@@ -30,12 +31,12 @@ const IS_OF_ANSWERS = new RegExp(
 /** Wishes about responses, rewritten as imperatives. */
 const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
   [
-    new RegExp(`^I (?:want|need|prefer|like|would (?:like|prefer)) ${HOW} ${ANSWERS}$`, "i"),
+    compile(`^I (?:want|need|prefer|like|would (?:like|prefer)) ${HOW} ${ANSWERS}$`, "i"),
     "keep $2 $1",
   ],
-  [new RegExp(`^${HOW} ${ANSWERS}(?: only)?(?:,? please)?$`, "i"), "keep $2 $1"],
+  [compile(`^${HOW} ${ANSWERS}(?: only)?(?:,? please)?$`, "i"), "keep $2 $1"],
   [
-    new RegExp(
+    compile(
       `^(?:and |also )?no (?:more )?(${WITHOUT})(?: in (?:your )?${ANSWERS})?(?:,? please)?$`,
       "i",
     ),
@@ -64,7 +65,7 @@ export interface Instruction {
 }
 
 /** Separators of two instructions in a sentence: "keep it short, and skip the pep talk". */
-const NEXT = new RegExp(
+const NEXT = compile(
   `(?:,? (?:and|but)|[,;])(?: (?:please|also|then))* (?=(?:never|always|do not|skip|avoid|drop|omit|leave out|stop|keep|use|no (?:more )?(?:${WITHOUT}))\\b)`,
   "i",
 );

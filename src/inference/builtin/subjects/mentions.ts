@@ -5,14 +5,15 @@ import { names } from "../rules/family.ts";
 import type { Draft, Mention } from "../rules/rule.ts";
 import { BETWEEN, relationClaims, type Speaker } from "./subjects.ts";
 import { NAME, NAMES } from "../values.ts";
+import { compile } from "../lexicon/lines.ts";
 
-const INTRODUCES = new RegExp(
+const INTRODUCES = compile(
   `\\b(?:my|(?<=\\bI (?:\\p{Ll}+ ){1,4}(?<! (?:as|of|like|for|than|about|from|to|in|at|by|not) ))(?:an?|one)) (?:(?!(?:his|her|their|your) )[\\p{Ll}\\d][\\p{L}\\d-]* )*?(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?!\\p{L})(?:,? (?:called|named) (${NAME})|,? (${NAME}))?`,
   "u",
 );
 
 /** "Marek is my brother-in-law": introduces a name for later pronouns. */
-const IS_MINE = new RegExp(
+const IS_MINE = compile(
   `^(${NAME}) (?:is|was) my (?:\\p{Ll}[\\p{L}-]* )*?(${RELATION_WORDS})(?:$|,)`,
   "u",
 );
@@ -71,7 +72,7 @@ export function forget(mentions: Mention[], subject: string): void {
 }
 
 /** "My boss's wife", "his brother Leon": people and animals of someone else. */
-const OF_ANOTHER = new RegExp(
+const OF_ANOTHER = compile(
   "(?:\\b(?:[Hh]is|[Hh]er|[Tt]heir|whose)" +
     "|(?<!\\b(?:[Ii]t|[Tt]hat|[Hh]e|[Ss]he|[Ww]hat|[Ww]ho|[Tt]here|[Hh]ere|[Ll]et))['’]s) " +
     "(?:(?!(?:an?|the|my|our|in|at|to|with|from|not)\\b)[\\p{L}-]+ ){0,2}?" +
@@ -102,7 +103,7 @@ export function rememberOthers(text: string, mentions: Mention[]): void {
   }
 }
 
-const RELATIVE_ANYWHERE = new RegExp(
+const RELATIVE_ANYWHERE = compile(
   `\\b(?:my ${BETWEEN}|the (?=kids|children|twins))(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?,? (?!I\\b)(${NAMES})`,
   "gu",
 );
@@ -111,7 +112,7 @@ const RELATIVE_ANYWHERE = new RegExp(
 const NICKNAMES = /\bI (?:\p{Ll}+ )?call $/u;
 
 /** "Say hi to Nacho, my hamster": only after words that people and pets follow, not places. */
-const RELATIVE_AFTER = new RegExp(
+const RELATIVE_AFTER = compile(
   `(?<!\\b(?:in|from|near|around|of|outside|at|(?:move|moved|moving|relocate|relocated|go|went|going|flew|fly|drive|drove|travel|travelled|traveled|trip|trips|back|way|close|next|return|returned|welcome) to) )(?<=\\p{Ll} )(${NAMES}), my ${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(?:s|es)?(?=,|$)`,
   "gu",
 );

@@ -1,5 +1,5 @@
 /** Clauses whose subject is only a name ("Klara works at Ikea"). */
-import { pattern } from "../lexicon/lines.ts";
+import { compile, pattern } from "../lexicon/lines.ts";
 import { firstPerson, isModal, isPastVerb, VERBS } from "../lexicon/verbs.ts";
 import { inFirstPerson } from "./predicates.ts";
 import type { Resolved } from "./subjects.ts";
@@ -18,7 +18,7 @@ const NOT_A_NAME = pattern("")`
   Always|Usually|Once|Twice|Online|Been|Got|First|Last|Next|Another|Other|Such|Same|Long|
   Half|Sugar|Dairy|Peanuts|Milk|Mine|Yours|Ours|Hers|Theirs)\b
 `;
-const NAMED = new RegExp(
+const NAMED = compile(
   `^(${NAME})(?:'s(?! (?:is|are|was|were|has|had)\\b))?(?: from (?:the |my )?(?:\\p{Ll}+|HR|IT)(?: \\p{Ll}+)??)? ((?:(?:also|just|really|now|still|always|usually|currently|recently|absolutely|never|no longer)\\s)*)(\\p{Ll}[\\p{L}']*)\\b(.*)$`,
   "u",
 );

@@ -12,6 +12,7 @@ import { isPersonName } from "../rules/naming.ts";
 import { kindOf, species } from "../rules/pets.ts";
 import { claim, type Draft, type Mention } from "../rules/rule.ts";
 import { digits, NAME, NAMES } from "../values.ts";
+import { compile } from "../lexicon/lines.ts";
 
 /** The speaker of a message, as named in claims and texts. */
 export interface Speaker {
@@ -39,18 +40,18 @@ export interface Resolved {
 
 export const BETWEEN =
   "((?:(?!(?:an?|is|are|was|has|and|who|that|in|at|to|from|of|with|for|on|his|her|their|your)\\b)[\\p{Ll}\\d][\\p{L}\\d-]*,? )*?)";
-const WHO = new RegExp(
+const WHO = compile(
   `^[Mm]y (?!(?:password|package|window|task|file|boot|display|download) manager)${BETWEEN}(${RELATION_WORDS}|${ANIMAL_WORDS}|${BREED_WORDS})(s|es)?(?!\\p{L})(?!-| (?:tongue|language|food|name tag|house|school|park|club|training|allergy|hair|lover|person|in-law|in crime|brother|sister|cousin)\\b)(?!'s? (?!name))(?: of (?:\\w+|many|several) (?:years|months)(?= (?:is|was|has|\\p{Ll}+s)\\b))?(?:,? (?!I\\b)(${NAMES}))?(.*)$`,
   "u",
 );
-const CALLED = new RegExp(
+const CALLED = compile(
   `^(?: (?:at|from|in|since|of) \\p{L}[\\p{L} ]{1,25}?)?(?:'s?)? ?(?:names? )?(?:(?:is|are|was|were) (?:(?:called|named|an? (?:[\\p{Ll}-]+ ){1,5}(?:called|named)|known as) )?|goes by (?:the name (?:of )?)?|go by (?:the names )?|answers to )(${NAMES})(?:,.*| and (?:he|she|it|they|mine) .*)?$`,
   "u",
 );
 const YOUNG = /(\w+)[- ](?:year|yr)[- ]old/i;
 
 /** "My dad Henk and my mum Truus live in Zwolle": a clause about two people. */
-const TWO = new RegExp(
+const TWO = compile(
   `^ and ([Mm]y ${BETWEEN}(?:${RELATION_WORDS})(?: ${NAME})?) (\\p{Ll}.*)$`,
   "u",
 );
@@ -135,7 +136,7 @@ function resolveRelation(body: string, speaker: Speaker): Resolved | null {
   };
 }
 
-const THEIRS = new RegExp(
+const THEIRS = compile(
   `^(?:[Mm]y ${BETWEEN}(${RELATION_WORDS})|(${NAME}))'s (favou?rite .+|(?:birthday|nickname|pronouns|diet|job|hobby|hobbies|e-?mail(?: address)?|(?:phone )?number|address|time ?zone|website|handle) (?:is|are) .+)$`,
   "u",
 );
@@ -181,7 +182,7 @@ export function relationClaims(
  * a pug").
  */
 const NO_QUALITY = "(?:an?|the|my|not|and|or|of|than|like|with|for|to|in|at|by|from)";
-const BREED = new RegExp(
+const BREED = compile(
   `^(?:is|are) (?:an? (?:(?!${NO_QUALITY} )(?:\\p{Ll}+|\\w+[- ]year[- ]old) ){0,3}?|(?:(?:both|two|three|very|pure|old|young|little|big|small|rescue|mixed|purebred|black|white|brown|grey|ginger) )*)(${BREED_WORDS})(?:s|es)?\\b`,
   "iu",
 );
@@ -193,7 +194,7 @@ function breedOf(predicate: string, subject: string): Draft[] {
 }
 
 const PRONOUN = /^(he|she|they|it|who|this one) (.*)$/i;
-const THEIR = new RegExp(
+const THEIR = compile(
   `^(?:his|her|its|their) (name|\\p{Ll}+)(?:'s| is| are| was) (?:called |named |actually |spelled )?(.+)$`,
   "iu",
 );
@@ -290,12 +291,12 @@ function resolveNaming(
 }
 
 /** "I called her Saffron" names the last mention. */
-const NAMED_THEM = new RegExp(
+const NAMED_THEM = compile(
   `^I (?:have )?(?:named|called|christened) (?:him|her|it|them) (${NAME})$`,
   "u",
 );
 /** "It's Hamza again" names the speaker. */
-const WRITER = new RegExp(
+const WRITER = compile(
   `^(?:[Ii]t|[Tt]his) is ${NAME} (?:again|here|speaking|calling|writing|from the|from \\p{Lu}\\p{L}+$)(?!\\p{L})`,
   "u",
 );
@@ -304,7 +305,7 @@ const THING =
   /^the ((?:[\p{L}-]+ ){0,3}(?:service|api|app|application|backend|frontend|server|project|system|platform|pipeline|website|dashboard|library|module|worker|gateway|cluster|database|site)) ((?:is|runs|uses|was|has|lives|stores|needs|depends|relies|talks|now) ?.*)$/iu;
 
 /** "Tom and I work at Bosch": about the speaker as well, except for acts between the two. */
-const WITH_I = new RegExp(
+const WITH_I = compile(
   `^${NAMES},? and I (?!(?:have |are |had |were |got |getting |been |recently |just |finally |happily )*(?:married|engaged|separated|split|broke|divorced|parted|dat(?:ed|ing)|together)\\b)(\\p{Ll}.*)$`,
   "u",
 );

@@ -4,6 +4,7 @@ import { hasVerb } from "../clauses/clauses.ts";
 import { isModal, isPastVerb, ofParticiple, thirdPerson, VERBS } from "../lexicon/verbs.ts";
 import type { Speaker } from "./subjects.ts";
 import { NAME } from "../values.ts";
+import { compile } from "../lexicon/lines.ts";
 
 const ADVERB =
   /^(?:just|also|still|always|never|often|usually|now|really|even|only|both|then|currently|sometimes|already|almost|soon|once|recently|mostly|mainly|kinda|rarely|seldom|ever|maybe|probably|definitely|actually|finally|not|so|too|(?!(?:fly|rely|apply|reply|supply|comply|bully|multiply)$)\p{L}+ly|personally|all|honestly|no|longer|kind|of|sort)$/iu;
@@ -15,7 +16,7 @@ const PAST_ALIKE = /^(?:put|set|cut|let|hit|quit|cost|hurt|shut|split|spread|bet
 const LONG_AGO =
   /\b(?:on (?:the )?\d|(?:in|on) (?:Jan(?:uary)?|Feb(?:ruary)?|March|April|May|June|July|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b|yesterday|last (?:\w+)|ago|this morning|in (?:19|20)\d\d|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
 
-const NAME_AND_I = new RegExp(`^(${NAME}(?:, ${NAME})*),? and I\\b`, "u");
+const NAME_AND_I = compile(`^(${NAME}(?:, ${NAME})*),? and I\\b`, "u");
 
 interface Marks {
   named: boolean;

@@ -8,8 +8,9 @@ import type { Statement } from "../statements.ts";
 import type { TaggedClaim } from "./claims.ts";
 import { MIN_ADDED } from "./thresholds.ts";
 import { isTagged } from "./verify.ts";
+import { compile } from "../lexicon/lines.ts";
 
-const PERSONAL = new RegExp(
+const PERSONAL = compile(
   `\\b(?:I|I'm|I've|me|my|mine|myself|we|we're|we've|us|our|ours|${RELATION_WORDS})\\b`,
   "iu",
 );

@@ -7,6 +7,7 @@ import type { Mentions, Statement } from "../statements.ts";
 import type { Mention } from "../rules/rule.ts";
 import type { Antecedent } from "../subjects/antecedents.ts";
 import { ALONE, RELATED_NAME } from "./thresholds.ts";
+import { compile } from "../lexicon/lines.ts";
 
 /** Someone in a sentence. */
 export interface Person {
@@ -47,17 +48,17 @@ const OWN = "(?:my|our)(?: (?!(?:and|or|is|was|to|of|with|for|at|in|on)\\b)[\\p{
 const NOT_CALLED = `[\\p{L}-]| (?:${RELATION_WORDS})(?![\\p{L}-])| (?:of|in law)\\b`;
 
 /** A relation word right before a name: "my sister Klara", "daughter's name is", "son (". */
-const BEFORE_NAME = new RegExp(
+const BEFORE_NAME = compile(
   `(?<![\\p{L}-])(${RELATION_WORDS})(?:'s|s)?(?: (?:(?:name )?(?:is|'s)|(?:is )?(?:called|named)))?[,:]? \\(?$`,
   "iu",
 );
 /** A relation word right after a name: "Klara, my sister". */
-const AFTER_NAME = new RegExp(
+const AFTER_NAME = compile(
   `^,? (?:\\(|(?:he's|she's|that's|is) )?${OWN} (${RELATION_WORDS})(?!${NOT_CALLED})(?!['’]s)`,
   "iu",
 );
 /** Words before a relation word that is the user's. */
-const USERS_OWN = new RegExp(
+const USERS_OWN = compile(
   `(?:^|[,;:.(&+] ?|\\b(?:${OWN}|the|and|but|so|with|me|own|plus) )$`,
   "iu",
 );
@@ -66,7 +67,7 @@ const OF_SOMEONE =
   /(?:\b(?:his|her|their|your|whose)|(?<!\b(?:it|that|this|he|she|here|there|who|what))['’]s)(?: (?!(?:my|our|the|an?)\b)[\p{L}-]+)? $/iu;
 /** "My work wife": not what the relation word says. */
 const AT_WORK = /\bwork(?: [\p{L}-]+)? $/iu;
-const OF_MINE = new RegExp(`\\b(?:my|our) (?:[\\p{L}-]+ )?(${RELATION_WORDS})['’]?s $`, "iu");
+const OF_MINE = compile(`\\b(?:my|our) (?:[\\p{L}-]+ )?(${RELATION_WORDS})['’]?s $`, "iu");
 
 /**
  * Returns tags in which a relation word says what the name next to it is of: "my niece ayo". Without
@@ -163,15 +164,15 @@ const personCalled = (name: string, attribute: string, start: number): Person =>
   isPet: attribute === "pet",
 });
 
-const RELATION = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})(?!${NOT_CALLED})`, "giu");
+const RELATION = compile(`(?<![\\p{L}-])(${RELATION_WORDS})(?!${NOT_CALLED})`, "giu");
 /** Words after an "s" for "is" or "has" ("wifes a pescatarian", "sisters in Galway"). */
 const AFTER_IS = "(?: (?:an?|in|at|from|got|been|\\p{L}+ing)\\b)";
-const IS = new RegExp(`^${AFTER_IS}`, "iu");
-const RELATION_S = new RegExp(`(?<![\\p{L}-])(${RELATION_WORDS})s(?=${AFTER_IS})`, "giu");
+const IS = compile(`^${AFTER_IS}`, "iu");
+const RELATION_S = compile(`(?<![\\p{L}-])(${RELATION_WORDS})s(?=${AFTER_IS})`, "giu");
 
 /** Beginnings of a clause. */
 const CLAUSE = /(?:^|[,;:.(–—] ?|\b(?:and|but|so|plus|because|while) )$/i;
-const MINE = new RegExp(`(?<!\\p{L})${OWN} $`, "iu");
+const MINE = compile(`(?<!\\p{L})${OWN} $`, "iu");
 const HAVING = /\b(?:I|we) (?:have|have got|'ve got|got) (?:an?|one)(?: \p{L}+)? $/iu;
 const PREPOSITION =
   /\b(?:with|to|for|from|by|of|at|like|than|near|about|after|before|on|off|via)\s*$/i;
@@ -220,7 +221,7 @@ function subjectCalled(relation: string, { user, mentions }: Known): string {
 /** Words between a relation word and the name that belongs to it. */
 const TO_NAME =
   /^(?:['’]?s)?(?:,| (?:is |was )?(?:called|named)| name is| is|['’]s name is|:)? \(?$/iu;
-const FROM_NAME = new RegExp(`^,? \\(?(?:(?:he's|she's|that's|is) )?${OWN} $`, "iu");
+const FROM_NAME = compile(`^,? \\(?(?:(?:he's|she's|that's|is) )?${OWN} $`, "iu");
 
 function isNameOf(sentence: string, relation: Person, name: Person): boolean {
   return relation.end <= name.start

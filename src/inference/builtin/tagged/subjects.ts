@@ -5,12 +5,13 @@ import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
 import { isOtherGender } from "../subjects/pronouns.ts";
 import { PEOPLE, type Person } from "./people.ts";
+import { compile } from "../lexicon/lines.ts";
 
 /** Attributes of animals, and never of the user. */
 const OF_PETS = new Set(["species", "breed"]);
 
 /** "Half of my family lives in Canada": said of others, unless the user appears as well. */
-const OF_FAMILY = new RegExp(
+const OF_FAMILY = compile(
   `^(?:(?:half|most|all|some|one|both|none|part) of )?(?:my|our) (?:\\p{L}+ )?` +
     `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
   "iu",
@@ -21,13 +22,13 @@ const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
 
 /** "I work with Priya, an engineer from Pune": of her. */
-const WITH_NAMED = new RegExp(
+const WITH_NAMED = compile(
   `\\b(?:with|by|(?:married|engaged|next|close) to) (${NAME}), an? (?:[^,;]* )?$`,
   "u",
 );
 
 /** "We visited my grandparents in Sligo": where they live. */
-const VISITED = new RegExp(
+const VISITED = compile(
   `\\b(?:visit(?:ed|ing|s)?|see(?:ing|s)?|saw|met|meet(?:ing)?) (?:my|our) (?:\\p{L}+ )?` +
     `(?:family|folks|in-laws|${RELATION_WORDS})(?: ${NAME})?(?: (?:over|up|down|out|back))? in $`,
   "iu",
