@@ -67,6 +67,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["You can reach me at +351 555 010 203.", "User can be reached at +351 555 010 203"],
   ["I only have dumbbells at home. No running please!", "User only has dumbbells at home"],
   ["I quit Amazon last week.", "User quit Amazon last week"],
+  ["My favourite month is January: quiet.", "User's favourite month is January: quiet"],
   ["My email's changed to rosa@mail.example.", "User's email has changed to rosa@mail.example"],
 ];
 for (const [said, memory] of TEXTS) {

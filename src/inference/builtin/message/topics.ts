@@ -24,7 +24,7 @@ const ANSWERS =
 
 /** Statements about the speaker in "My X? Y." and "X: Y". */
 const OWN =
-  "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?) [\\p{L} ]+)";
+  "(?:(?:full |real |first )?name|age|birthday|pronouns|e-?mail|phone(?: number)?|time ?zone|nickname|address|home(?: ?town)?|handle|job|occupation|diet|mother tongue|native language|(?:favou?rite|fave?)(?: (?!(?:is|are|was|were|has|will|would)\\b)\\p{L}+)+)";
 const OWN_TOPIC = compile(`^${OWN}$`, "iu");
 const OWN_COLON = compile(`^(?:my )?(${OWN}) ?: (?=\\S)`, "iu");
 const NAMES = "\\p{Lu}[\\p{L}'-]+(?:(?:, | and | & )\\p{Lu}[\\p{L}'-]+){0,9}";
