@@ -13,6 +13,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -69,7 +70,7 @@ export async function copyDataDirectory(
   const problem = dataDirectoryProblem(source);
   if (problem !== null) throw new CopyError(problem);
   requireOwnDatabase(databasePath(source));
-  const partial = partialFolder(target);
+  const partial = partialFolder(target, source);
   try {
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
@@ -107,20 +108,25 @@ function isDiskFull(error: unknown): boolean {
 /**
  * Returns the folder in which a data directory is made before it gets its name.
  *
+ * @param source the data directory that is copied, which must not be that folder
  * @throws CopyError if the target is not a directory or not empty, or if that folder has other files
  */
-export function partialFolder(target: string): string {
+export function partialFolder(target: string, source?: string): string {
   const problem = folderProblem(target);
   if (problem !== null) throw new CopyError(`${problem}; specify a new directory`);
   if (existsSync(target) && listEntries(target).some((name) => name !== PARTIAL_SUFFIX)) {
     throw new CopyError(`"${target}" is not empty; specify a new directory`);
   }
   const partial = partialPath(target);
-  if (existsSync(partial) && !isUnfinished(partial)) {
+  if (existsSync(partial) && (!isUnfinished(partial) || isSame(partial, source))) {
     throw new CopyError(`"${partial}" is in the way; specify another directory`);
   }
   mkdirSync(dirname(partial), { recursive: true });
   return partial;
+}
+
+function isSame(folder: string, other: string | undefined): boolean {
+  return other !== undefined && existsSync(other) && realpathSync(folder) === realpathSync(other);
 }
 
 /** Deletes the folder of a copy that didn't finish, but not one of the same name with other files. */

@@ -77,3 +77,18 @@ Deno.test("copyDataDirectory() deletes what an unfinished copy left, but no othe
     await rm(directory);
   }
 });
+
+Deno.test("copyDataDirectory() doesn't take its source for an unfinished copy", async () => {
+  const directory = makeTempDirSync();
+  try {
+    const target = join(directory, "target");
+    const source = `${target}.partial`;
+    strictEqual((await run(["projects", "create", "notes", "--data", source], SQLITE)).code, 0);
+    await rejects(copyDataDirectory(source, target), {
+      message: `"${source}" is in the way; specify another directory`,
+    });
+    strictEqual(readdirSync(source).includes("commonplace.db"), true);
+  } finally {
+    await rm(directory);
+  }
+});

@@ -60,7 +60,7 @@ export async function copyInstance(
 ): Promise<InstanceCopyReport> {
   const source = await openSource(from);
   try {
-    const target = await openTarget(to);
+    const target = await openTarget(to, from);
     try {
       const tables = await commonTables(source, target);
       const [files, copies] = [
@@ -135,8 +135,13 @@ async function openSource({ data, database }: InstanceLocation): Promise<Source>
   return await (await import("./postgres_side.ts")).openPostgresSource(database);
 }
 
-async function openTarget({ data, database }: InstanceLocation): Promise<Target> {
-  if (database === undefined) return await createSqliteTarget(data);
+async function openTarget(
+  { data, database }: InstanceLocation,
+  from: InstanceLocation,
+): Promise<Target> {
+  if (database === undefined) {
+    return await createSqliteTarget(data, from.database === undefined ? from.data : undefined);
+  }
   return await (await import("./postgres_side.ts")).openPostgresTarget(database);
 }
 

@@ -64,10 +64,11 @@ export function openSqliteSource(directory: string): Source {
 /**
  * Creates a data directory as a target, under another name at first.
  *
+ * @param source the data directory that is copied, if there is one
  * @throws CopyError if the directory isn't empty
  */
-export async function createSqliteTarget(directory: string): Promise<Target> {
-  const partial = partialFolder(directory);
+export async function createSqliteTarget(directory: string, source?: string): Promise<Target> {
+  const partial = partialFolder(directory, source);
   // Left by a copy that was interrupted.
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(blobFolder(partial), { recursive: true, mode: 0o700 });
