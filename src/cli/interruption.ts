@@ -23,13 +23,15 @@ export function onSignal(handle: (exitCode: number) => void): () => void {
  *
  * `work` must not block the event loop for long, since it also blocks the signal.
  *
- * @param cleanUp can return a promise, and `work` goes on until that is resolved
+ * @param cleanUp can return a promise, and `work` goes on until that is resolved. Nothing after it does
  */
 export async function withCleanup<T>(
   cleanUp: () => unknown,
   work: () => Promise<T>,
 ): Promise<T> {
+  let interrupted = false;
   const undo = onSignal(async (exitCode) => {
+    interrupted = true;
     try {
       // The terminal shows ^C after the line with the progress.
       if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(NEWLINE);
@@ -41,6 +43,8 @@ export async function withCleanup<T>(
   try {
     return await work();
   } finally {
+    // Otherwise, the command would end with the exit code of `work` before it is cleaned up.
+    if (interrupted) await new Promise(() => {});
     undo();
   }
 }
