@@ -194,6 +194,17 @@ for (
   });
 }
 
+for (
+  const [said, memory] of [
+    ["Start time at my job is 6 am every day.", "Start time at User's job is 6 am every day"],
+    ["Sign language is my first language.", "Sign language is User's first language"],
+  ] as const
+) {
+  Deno.test(`factsOf() doesn't take the first word for an order: ${said}`, async () => {
+    deepStrictEqual((await read(said, await minilm)).map((fact) => fact.memory), [memory]);
+  });
+}
+
 const FOREIGN: readonly (readonly [said: string, memory: string])[] = [
   ["Ich arbeite bei Bosch.", "User arbeitet bei Bosch"],
   ["J'habite à Nantes.", "User habite à Nantes"],

@@ -86,9 +86,18 @@ const UNRESOLVED = /^(?:(?:and|but|so|then|oh),? )*(?:he|she|it|his|hers?|its)\b
 const REQUEST =
   /^(?:please |just )?(?:add|answer|book|bring|call|count|find|give|keep|leave|make|mark|reply|say|set|sign|start|tell|use|write) /i;
 
+/** Where the clause of an order ends. */
+const NEXT_CLAUSE = /[,.;:!?]| (?:that|which|who|when|where|while|if|because|since|so|and|but) /i;
+
+/** Whether a text is an order, not a statement such as "Sign language is my first". */
+function isRequest(text: string): boolean {
+  const order = REQUEST.exec(text)?.[0];
+  return order !== undefined && !hasVerb(text.slice(order.length).split(NEXT_CLAUSE)[0]!);
+}
+
 /** Whether a text without claims can be read: a sentence about someone that speaks to no one. */
 const isReadable = (text: string): boolean =>
-  !UNRESOLVED.test(text) && !REQUEST.test(text) &&
+  !UNRESOLVED.test(text) && !isRequest(text) &&
   !(/\bthe assistant\b/i.test(text) && !OF_ASSISTANT.test(text)) &&
   (text.startsWith("User") || hasVerb(text) || !FRAGMENT.test(text));
 

@@ -13,6 +13,8 @@ const HOST = /[\p{L}\p{N}]{2,}\.\p{L}{2,}/u;
 /** "The youngest of seven" has six siblings. */
 const IS_ONE_OF = /\b(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?$/i;
 
+const EXACT = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i;
+
 /** Labels below this say nothing about a marked word. */
 const MIN_CLOSED = 0.3;
 
@@ -29,7 +31,9 @@ export function valueOf(
   if (found === null) return null;
   if (attribute === "website" && !HOST.test(found.value)) return null;
   if (attribute === "siblings" && IS_ONE_OF.test(sentence.slice(0, span.start))) {
-    return { attribute, value: String(Number(found.value) - 1) };
+    // "The youngest of several sisters" doesn't say how many there are.
+    const others = EXACT.test(words) ? Number(found.value) - 1 : 0;
+    return others > 0 ? { attribute, value: String(others) } : null;
   }
   if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
   if (attribute === "decision") {
