@@ -1,7 +1,7 @@
 /** Tests `commonplace serve` as a process: first start, ready line, signals and locks. */
 
 import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { call, type Reply } from "../../testing/harness.ts";
@@ -185,6 +185,18 @@ Deno.test("serve exits with a single line that suggests restore if the database 
       ended.stderr,
       /^commonplace: The database is damaged: [^\n]+ "deno task commonplace restore" [^\n]+\n$/,
     );
+  });
+});
+
+Deno.test("backup suggests restore if the database is damaged", async () => {
+  await inDirectory(async (directory) => {
+    const path = join(directory, "commonplace.db");
+    strictEqual((await run(["projects", "create", "notes", "--data", directory])).code, 0);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(255, 8_192));
+    const ended = await run(["backup", "--data", directory, `${directory}-copy`]);
+    strictEqual(ended.code, 1);
+    match(ended.stderr, /^commonplace: The database is damaged: .+ restore" [^\n]+\n$/);
   });
 });
 

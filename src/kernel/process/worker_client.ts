@@ -36,6 +36,8 @@ type ResponseMessage<Response> =
 interface SerializedError {
   readonly message: string;
   readonly stack: string | undefined;
+  /** Result code of SQLite (sqlite.org/rescode.html). */
+  readonly errcode: number | undefined;
   readonly apiError: SerializedApiError | null;
 }
 
@@ -167,8 +169,11 @@ export class WorkerClient<Request, Response> {
   }
 }
 
-function reviveError({ message: text, stack, apiError }: SerializedError): Error {
-  const cause = Object.assign(new Error(text), { stack });
+function reviveError({ message: text, stack, errcode, apiError }: SerializedError): Error {
+  const cause = Object.assign(new Error(text), {
+    stack,
+    ...(errcode === undefined ? {} : { errcode }),
+  });
   if (apiError === null) return cause;
   const { code, message, retryAfter } = apiError;
   return new ApiError(code, message, {
@@ -208,8 +213,8 @@ export function serveRequests<Request, Response>(
       const apiError = error instanceof ApiError
         ? { code: error.code, message: error.message, retryAfter: error.retryAfter }
         : null;
-      const { message = String(error), stack } = error as Error;
-      scope.postMessage({ id, error: { message, stack, apiError } });
+      const { message = String(error), stack, errcode } = error as Error & { errcode?: number };
+      scope.postMessage({ id, error: { message, stack, errcode, apiError } });
     }
   };
 }
