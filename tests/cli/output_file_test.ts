@@ -53,18 +53,17 @@ Deno.test("export refuses an existing file before it opens the data directory", 
   });
 });
 
-Deno.test("export replaces no file of the data directory", async () => {
+Deno.test("export writes no file in the data directory", async () => {
   await withServer(async ({ add, directory }) => {
     await add("Rye");
-    const path = join(directory, "commonplace.db");
-    const before = readFileSync(path).length;
-    const flags = ["--project", "default", "--data", directory, "--force"];
-    const { code, stderr } = await run(["export", "--output", path, ...flags]);
-    deepStrictEqual([code, stderr], [
-      1,
-      `commonplace: --output: "${path}" is part of the data directory\n`,
-    ]);
-    ok(readFileSync(path).length >= before);
+    for (const name of ["commonplace.db", "commonplace.db-journal"]) {
+      const path = join(directory, name);
+      const flags = ["--project", "default", "--data", directory, "--force"];
+      const { code, stderr } = await run(["export", "--output", path, ...flags]);
+      const message = `commonplace: --output: "${path}" is in the data directory\n`;
+      deepStrictEqual([code, stderr], [1, message]);
+    }
+    match(readFileSync(join(directory, "commonplace.db"), "latin1"), /^SQLite format/);
   });
 });
 

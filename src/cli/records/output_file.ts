@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { UsageError } from "../command.ts";
 import { withCleanup } from "../interruption.ts";
 import { readSystemError } from "../system_error.ts";
@@ -34,16 +34,18 @@ export function requireWritable({ path, force }: OutputFile): void {
 }
 
 /**
- * Checks that the file isn't one of the service's own, such as its database.
+ * Checks that the file isn't in the data directory, where it could replace the database.
  *
  * @throws UsageError
  */
 export function requireForeign({ path }: OutputFile, dataDirectory: string): void {
-  if (!existsSync(path) || !existsSync(dataDirectory)) return;
-  const [first] = relative(realpathSync(dataDirectory), realpathSync(path)).split(/[\\/]/);
+  // A new file can be in the way, too, such as a journal of the database.
+  const place = existsSync(path) ? path : dirname(path);
+  if (!existsSync(place) || !existsSync(dataDirectory)) return;
+  const [first] = relative(realpathSync(dataDirectory), realpathSync(place)).split(/[\\/]/);
   // Windows returns the whole path if the file is on another drive.
   if (first === ".." || /^[A-Za-z]:$/.test(first!)) return;
-  throw new UsageError(`--output: "${path}" is part of the data directory`);
+  throw new UsageError(`--output: "${path}" is in the data directory`);
 }
 
 /**
