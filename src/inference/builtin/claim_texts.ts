@@ -5,6 +5,7 @@ import type { Claim } from "../extractor.ts";
 import type { Speaker } from "./subjects/subjects.ts";
 import { withoutFirstPerson } from "./subjects/third_person.ts";
 import { VERBS } from "./lexicon/verbs.ts";
+import { articleOf } from "./values.ts";
 import { PEOPLE } from "./tagged/people.ts";
 
 /** Predicates of attributes. All others are written as "{s}'s ATTRIBUTE is {v}". */
@@ -103,14 +104,14 @@ function predicate(attribute: string, value: string, areSeveral: boolean): strin
 
 /** "Be blunt", "never explain": how to respond. */
 const IMPERATIVE =
-  /^(?:always |never |just )*(?:do not|don'?t|be|answer|reply|respond|explain|keep|stop|skip|give|send|write|ask|tell|call|show) \S/i;
+  /^(?:always |never |just )*(?:do not|don'?t|be|answer|reply|respond|explain|keep|stop|skip|give|send|write|ask|tell|(?:call|show)(?= me\b)) \S/i;
 
-/** "Two bikes", "shares", "his car": without an article. */
+/** "Two bikes", "20 sheep", "shares", "his car": without an article. */
 const NO_ARTICLE =
-  /[^s]s$|^(?:an?|the|his|her|their|some|no|my|one|two|three|four|five|six)\b| and /i;
+  /[^s]s$|^(?:\d|(?:an?|the|his|her|their|some|no|my|both|any|lots|several|many|one|two|three|four|five|six)\b)| and /i;
 
 const withArticle = (value: string): string =>
-  NO_ARTICLE.test(value) ? value : `${/^[aeiou]/i.test(value) ? "an" : "a"} ${value}`;
+  NO_ARTICLE.test(value) ? value : `${articleOf(value)} ${value}`;
 
 /** "Rewire the kitchen", "put up a shelf": a verb by what follows, if not a known one. */
 const VERB_BY_OBJECT =

@@ -129,6 +129,9 @@ export const NAME =
 /** Names in a list. Its length is limited: with a capital letter, "and" can be a name as well. */
 export const NAMES = `${NAME}(?:(?:, and |, | and | & )${NAME}){0,7}`;
 
+/** Returns the indefinite article of a noun phrase. */
+export const articleOf = (noun: string): "a" | "an" => /^[aeiou]/i.test(noun) ? "an" : "a";
+
 /** Returns the digits of a number, or null if the text isn't one. */
 export function digits(text: string): string | null {
   const n = numberOf(text.trim());

@@ -12,6 +12,7 @@ import { isKnownPlace } from "../lexicon/places.ts";
 import { toolAttribute } from "../lexicon/tools.ts";
 import type { Sentence } from "./sentences.ts";
 import { compile } from "../lexicon/lines.ts";
+import { articleOf } from "../values.ts";
 
 const TOPIC =
   /^(?:and |so |as for |what about |(?:my |the )(?=\p{L}))?([\p{L}][\p{L}'-]*(?: [\p{L}'-]+){0,3})$/iu;
@@ -75,7 +76,7 @@ function fromLine(text: string): string {
       : `my ${whose} is ${names}`;
   }
   const job = WORK.exec(text)?.[1];
-  if (job && isJob(job)) return text.replace(WORK, /^[aeiou]/i.test(job) ? "I am an " : "I am a ");
+  if (job && isJob(job)) return text.replace(WORK, `I am ${articleOf(job)} `);
   return text.replace(OWN_COLON, (_all, name: string) => own(name, ""));
 }
 

@@ -4,7 +4,7 @@ import { CONDITION_ADJECTIVES, isCondition } from "../lexicon/health.ts";
 import { isJob } from "../lexicon/jobs.ts";
 import { addMonths } from "../../../kernel/dates/calendar.ts";
 import { datePhrases } from "../../../kernel/dates/phrases.ts";
-import { digits, list, NAME, place, value } from "../values.ts";
+import { articleOf, digits, list, NAME, place, value } from "../values.ts";
 import { isPersonName } from "./naming.ts";
 import { claim, claims, type Draft, type Rule } from "./rule.ts";
 import { employer } from "./work.ts";
@@ -171,7 +171,7 @@ function head(text: string, article: boolean): Piece[] {
   if (rest.some(([, object]) => /^heart\b/i.test(object))) return [];
   const job = title && isJob(title, article);
   const drafts: Draft[] = job ? claim("job_title", title) : [];
-  let words = /^(?:an?|the) /i.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+  let words = /^(?:an?|the) /i.test(noun) ? noun : `${articleOf(noun)} ${noun}`;
   for (const [preposition, object] of rest) {
     // "I'm calling from Paris": the present location, not the origin.
     if (/^from$/.test(preposition) && /^\p{Ll}+ing\b/u.test(noun)) continue;
