@@ -41,7 +41,8 @@ const STATEMENT =
 
 /**
  * Returns the facts of a message with texts of their claims in place of those that aren't clear.
- * Without texts that have no claims and can't be read, and without claims that are only the user's if an unclear pronoun doesn't mean someone of `mentions`.
+ * Drops texts without claims that can't be read, and claims about the user in which an unclear
+ * pronoun may mean someone of `mentions`.
  *
  * @param areStatements false if the texts are questions or requests, so that none of them is clear
  */

@@ -143,7 +143,7 @@ const IDIOM = pattern("i")`
   a broken record|lost my (?:mind|marbles)|on fire|a blast from|my cup of tea$|
   said (?:nobody|no[ -]?one) ever)\b
 `;
-const QUOTED = compile(`${QUOTE}`);
+const QUOTED = compile(QUOTE);
 const SAID =
   /\b(?:said|says|say|saying|told|tells|wrote|writes|texted|replied|answered|shouted|goes|asked|claims|claimed|quote|sang|sings|yelled|line|sentence|phrase|titled|reads|prints?|email|message)\b/i;
 const PRAISE =

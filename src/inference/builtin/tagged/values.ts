@@ -13,6 +13,7 @@ const HOST = /[\p{L}\p{N}]{2,}\.\p{L}{2,}/u;
 /** "The youngest of seven" has six siblings. */
 const IS_ONE_OF = /\b(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?$/i;
 
+/** Numbers, unlike "several". */
 const EXACT = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i;
 
 /** Labels below this say nothing about a marked word. */
