@@ -3,7 +3,7 @@
 import type { Sample } from "./imports.ts";
 
 /** Numbers of records. Documents take longer, so fewer of them are enough. */
-const [MEMORIES, DOCUMENTS] = [1_500, 300];
+const [MEMORIES, DOCUMENTS] = [1_500, 1_000];
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const json = (value: unknown) => JSON.stringify(value);
