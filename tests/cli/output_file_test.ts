@@ -1,7 +1,15 @@
 /** Tests the file that `export` writes: it's complete, or not there, and never lost. */
 
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { writeFile } from "../../src/cli/records/output_file.ts";
 import { withServer } from "../../testing/harness.ts";
@@ -19,59 +27,60 @@ async function withFolder(test: (folder: string) => unknown): Promise<void> {
   }
 }
 
-Deno.test("export replaces a file only with --force", async () => {
+/** Exports a project of one memory, and passes the result to `test`. */
+async function exportRye(
+  pathIn: (directory: string) => string,
+  test: (result: Awaited<ReturnType<typeof run>>, path: string) => unknown,
+): Promise<void> {
   await withServer(async ({ add, directory }) => {
     await add("Rye");
-    await withFolder(async (folder) => {
-      const path = join(folder, "notes.json");
-      const exported = (...flags: string[]) =>
-        run(["export", "--project", "default", "--output", path, "--data", directory, ...flags]);
-      writeFileSync(path, "mine");
-      const refused = await exported();
-      strictEqual(refused.code, 1);
-      strictEqual(
-        refused.stderr,
-        `commonplace: --output: "${path}" already exists; pass --force to replace it\n`,
-      );
-      strictEqual(readFileSync(path, "utf8"), "mine");
-      const replaced = await exported("--force");
-      strictEqual(replaced.code, 0, replaced.stderr);
+    const path = pathIn(directory);
+    await test(
+      await run(["export", "--project", "default", "--output", path, "--data", directory]),
+      path,
+    );
+  });
+}
+
+Deno.test("export replaces an existing file", async () => {
+  await withFolder((folder) => {
+    const path = join(folder, "notes.json");
+    writeFileSync(path, "old");
+    return exportRye(() => path, ({ code, stderr }) => {
+      strictEqual(code, 0, stderr);
       match(readFileSync(path, "utf8"), /Rye/);
       deepStrictEqual(readdirSync(folder), ["notes.json"]);
     });
   });
 });
 
-Deno.test("export refuses an existing file before it opens the data directory", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "notes.zip");
-    writeFileSync(path, "mine");
-    const data = ["--project", "default", "--data", join(folder, "missing")];
-    const { code, stderr } = await run(["export", "--format", "jsonl", "--output", path, ...data]);
-    strictEqual(code, 1);
-    match(stderr, /already exists; pass --force/);
-  });
+Deno.test("export writes into the data directory, where a container keeps its files", async () => {
+  for (const name of ["notes.json", "exports.db"]) {
+    await exportRye((directory) => join(directory, name), ({ code, stderr }, path) => {
+      strictEqual(code, 0, stderr);
+      match(readFileSync(path, "utf8"), /Rye/);
+    });
+  }
 });
 
-Deno.test("export writes no file in the data directory", async () => {
-  await withServer(async ({ add, directory }) => {
-    await add("Rye");
-    for (const name of ["commonplace.db", "commonplace.db-journal"]) {
-      const path = join(directory, name);
-      const flags = ["--project", "default", "--data", directory, "--force"];
-      const { code, stderr } = await run(["export", "--output", path, ...flags]);
-      const message = `commonplace: --output: "${path}" is in the data directory\n`;
+Deno.test("export writes no file of the service", async () => {
+  const names = ["commonplace.db", "commonplace.db-journal", "server.json", "blobs/notes.json"];
+  for (const name of names) {
+    await exportRye((directory) => {
+      mkdirSync(join(directory, "blobs"), { recursive: true });
+      return join(directory, name);
+    }, ({ code, stderr }, path) => {
+      const message = `commonplace: --output: "${path}" is a file of the service itself\n`;
       deepStrictEqual([code, stderr], [1, message]);
-    }
-    match(readFileSync(join(directory, "commonplace.db"), "latin1"), /^SQLite format/);
-  });
+      ok(!existsSync(path) || !readFileSync(path, "utf8").includes("snapshot"));
+    });
+  }
 });
 
 Deno.test("writeFile() leaves no files behind if writing fails", async () => {
   await withFolder(async (folder) => {
-    const output = { path: join(folder, "out"), force: false };
     await rejects(
-      writeFile(output, async (append) => {
+      writeFile(join(folder, "out"), async (append) => {
         await append(bytes("half"));
         throw new Error("broken");
       }),
@@ -79,22 +88,9 @@ Deno.test("writeFile() leaves no files behind if writing fails", async () => {
     );
     deepStrictEqual(readdirSync(folder), []);
     await rejects(
-      writeFile({ ...output, path: join(folder, "missing", "out") }, () => Promise.resolve()),
+      writeFile(join(folder, "missing", "out"), () => Promise.resolve()),
       { message: `${join(folder, "missing", "out")}: no such file or directory` },
     );
-  });
-});
-
-Deno.test("writeFile() doesn't replace a file that was created in the meantime", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "out");
-    const write = (append: (bytes: Uint8Array) => Promise<void>) => {
-      writeFileSync(path, "theirs");
-      return append(bytes("ours"));
-    };
-    await rejects(writeFile({ path, force: false }, write), /already exists; pass --force/);
-    strictEqual(readFileSync(path, "utf8"), "theirs");
-    deepStrictEqual(readdirSync(folder), ["out"]);
   });
 });
 
@@ -103,7 +99,7 @@ Deno.test("writeFile() replaces the target of a link and keeps the link", async 
     const path = join(folder, "link");
     writeFileSync(join(folder, "target"), "old");
     symlinkSync("target", path);
-    await writeFile({ path, force: true }, (append) => append(bytes("new")));
+    await writeFile(path, (append) => append(bytes("new")));
     deepStrictEqual([readlinkSync(path), readFileSync(path, "utf8")], ["target", "new"]);
   });
 });
@@ -121,9 +117,7 @@ function startWriting(folder: string, write: string, prefix: readonly string[] =
   writeFileSync(
     script,
     `import { writeFile } from "${join(root, "src/cli/records/output_file.ts")}";
-    await writeFile({ path: "${
-      join(folder, "out")
-    }", force: true }, async (append) => {${write}});`,
+    await writeFile("${join(folder, "out")}", async (append) => {${write}});`,
   );
   const flags = ["--quiet", "--no-check", "--allow-all", "--config", join(root, "deno.json")];
   const [program, ...args] = [...prefix, Deno.execPath(), "run", ...flags, script];

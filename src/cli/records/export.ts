@@ -22,24 +22,21 @@ export const exportCommand: Command = {
   name: "export",
   summary: "export a project as a snapshot, or in an open format",
   usage: [
-    "commonplace export --project NAME --output FILE [--force]   (- is standard output)",
-    `commonplace export --format ${EXPORT_FORMAT_NAMES.join("|")} --project NAME --output FILE ` +
-    "[--force]",
+    "commonplace export --project NAME --output FILE   (- is standard output)",
+    `commonplace export --format ${EXPORT_FORMAT_NAMES.join("|")} --project NAME --output FILE`,
     "",
-    "An existing FILE is only replaced with --force, once the export is complete.",
+    "An existing FILE is replaced once the export is complete.",
   ],
   async run(args, terminal) {
     const flags = readFlags(args, {
       text: ["project", "output", "format"],
-      switches: ["force"],
     });
     const format = flags.text["format"];
     const [name, path] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
     if (format !== undefined) requireFormat(format);
-    const output = { path, force: flags.switches.has("force") };
     if (path !== STANDARD_OUTPUT) {
-      requireWritable(output);
-      requireForeign(output, dataDirectory(flags, terminal));
+      requireWritable(path);
+      requireForeign(path, dataDirectory(flags, terminal));
     }
     await withServices(flags, terminal, async ({ appContext, projects, snapshots, exports }) => {
       const project = await appContext.store.read((db) => projects.getByName(db, name));
@@ -54,7 +51,7 @@ export const exportCommand: Command = {
       }
       const written = await withProgress(terminal, (report) => {
         let size = 0;
-        return writeFile(output, (append) =>
+        return writeFile(path, (append) =>
           write(async (bytes) => {
             report(`Exporting, ${formatMegabytes(size += bytes.length)}`);
             await append(bytes);

@@ -1,25 +1,21 @@
 /** The file that a command writes to. It's either complete or not there at all. */
 
-import { existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { UsageError } from "../command.ts";
 import { withCleanup } from "../interruption.ts";
 import { readSystemError } from "../system_error.ts";
 
-/** Where to write to. */
-export interface OutputFile {
-  readonly path: string;
-  /** Whether a file at this path is replaced. */
-  readonly force: boolean;
-}
+/** First words of the paths, in the data directory, of the service's own files. */
+const OWN_FILES = /^(?:commonplace\.db.*|blobs|extraction|index\.lock|server\.(?:json|lock))$/i;
 
 /**
- * Checks that nothing is lost if the file is written.
+ * Checks that the path is, or can become, that of a file.
  *
- * @throws UsageError if a file exists that must not be replaced, or the path is not that of a file
+ * @throws UsageError
  */
-export function requireWritable({ path, force }: OutputFile): void {
+export function requireWritable(path: string): void {
   const target = statSync(path, { throwIfNoEntry: false });
   if (target?.isDirectory()) {
     throw new UsageError(`--output must be a file, but "${path}" is a directory`);
@@ -27,25 +23,20 @@ export function requireWritable({ path, force }: OutputFile): void {
   if (target !== undefined && !target.isFile()) {
     throw new UsageError(`--output: "${path}" is not a regular file; use - for standard output`);
   }
-  // The target of a link can be missing.
-  if (!force && lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
-    throw new UsageError(`--output: "${path}" already exists; pass --force to replace it`);
-  }
 }
 
 /**
- * Checks that the file isn't in the data directory, where it could replace the database.
+ * Checks that the service has no file of this name, such as its database or a journal of it.
  *
  * @throws UsageError
  */
-export function requireForeign({ path }: OutputFile, dataDirectory: string): void {
-  // A new file can be in the way, too, such as a journal of the database.
-  const place = existsSync(path) ? path : dirname(path);
-  if (!existsSync(place) || !existsSync(dataDirectory)) return;
-  const [first] = relative(realpathSync(dataDirectory), realpathSync(place)).split(/[\\/]/);
-  // Windows returns the whole path if the file is on another drive.
-  if (first === ".." || /^[A-Za-z]:$/.test(first!)) return;
-  throw new UsageError(`--output: "${path}" is in the data directory`);
+export function requireForeign(path: string, dataDirectory: string): void {
+  const folder = dirname(path);
+  if (!existsSync(folder) || !existsSync(dataDirectory)) return;
+  const target = existsSync(path) ? realpathSync(path) : join(realpathSync(folder), basename(path));
+  const [first] = relative(realpathSync(dataDirectory), target).split(/[\\/]/);
+  if (!OWN_FILES.test(first!)) return;
+  throw new UsageError(`--output: "${path}" is a file of the service itself`);
 }
 
 /**
@@ -56,10 +47,9 @@ export function requireForeign({ path }: OutputFile, dataDirectory: string): voi
  * @throws UsageError with the path if the file can't be written
  */
 export async function writeFile<T>(
-  output: OutputFile,
+  path: string,
   write: (append: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const { path } = output;
   // A link stays a link.
   const target = existsSync(path) ? realpathSync(path) : path;
   const partial = `${target}.partial-${crypto.randomUUID().slice(0, 8)}`;
@@ -73,8 +63,6 @@ export async function writeFile<T>(
         }
       });
       await namingPath(path, file.sync());
-      // Someone else may have created it by now.
-      requireWritable(output);
       await namingPath(path, rename(partial, target));
       return written;
     } finally {
