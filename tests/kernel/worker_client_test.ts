@@ -56,6 +56,8 @@ Deno.test("WorkerClient.request() that can't be sent rejects and isn't pending",
 Deno.test("WorkerClient.closeWhenDone() rejects pending requests, but lets the worker finish them", async () => {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const client = new WorkerClient<Int32Array, void>(BUSY);
+  // Until the thread has started, which takes long on a busy machine.
+  await client.request(new Int32Array(new SharedArrayBuffer(4)));
   const pending = client.request(flag);
   client.closeWhenDone();
   await rejects(pending, /The worker was stopped/);
