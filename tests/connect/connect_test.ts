@@ -334,6 +334,25 @@ Deno.test("connect claude-code edits the file itself if the command claude fails
   }
 });
 
+Deno.test("connect claude-code that a signal ends changes nothing and revokes the key", async () => {
+  await withHome(async (server, home) => {
+    const bin = join(home.path, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "claude"), "#!/bin/sh\nkill -INT $$\n", { mode: 0o755 });
+    const file = join(home.path, ".claude.json");
+    writeFileSync(file, '{"mcpServers":{}}');
+    const environment = { HOME: home.path, PATH: `${bin}:${Deno.env.get("PATH")}` };
+    const { code, stderr } = await run(
+      ["connect", "claude-code", "--data", server.directory],
+      { environment },
+    );
+    strictEqual(code, 1);
+    match(stderr, /claude was ended by SIGINT/);
+    strictEqual(readFileSync(file, "utf8"), '{"mcpServers":{}}');
+    deepStrictEqual(await keyNames(server), ["first"]);
+  });
+});
+
 Deno.test("connect fails without a trace if the server is another one or not there", async () => {
   await withHome(async (server, home) => {
     await withServer(async (other) => {

@@ -139,11 +139,14 @@ function usesOwnCommand({ client, scope, machine }: ClientConfig): boolean {
 /**
  * Replaces the entry with Claude Code's own command. The key goes through standard input, since
  * other users can read arguments. Returns false if the command isn't usable.
+ *
+ * @throws UsageError if a signal ends the command
  */
 async function runClaude(
-  { client, machine, scope, entry: old }: ClientConfig,
+  config: ClientConfig,
   entry: ConfigTable | undefined,
 ): Promise<boolean> {
+  const { client, machine, scope, entry: old } = config;
   const run = async (words: readonly string[], input = "") => {
     const args = ["mcp", words[0]!, "--scope", "user", ...words.slice(1)];
     const options = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
@@ -151,7 +154,13 @@ async function runClaude(
     const writer = child.stdin.getWriter();
     // A command that ends early doesn't read its input.
     await writer.write(new TextEncoder().encode(input)).then(() => writer.close(), () => {});
-    return await child.output();
+    const { signal } = await child.output();
+    // Ctrl-C in a terminal ends it, too. Nobody wants the entry any more.
+    if (signal !== null) {
+      throw new UsageError(
+        `claude was ended by ${signal}. If ${config.file.path} has changed, its backup has what it was`,
+      );
+    }
   };
   try {
     if (old !== undefined) await run(["remove", SERVER_NAME]);
