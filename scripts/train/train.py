@@ -2,6 +2,7 @@
 
     python scripts/train/train.py minilm|e5 [--epochs N] [--seed N] [--out FOLDER]
     python scripts/train/train.py minilm|e5 --continue FOLDER --new AUTHORS [--old SHARE] ...
+    python scripts/train/train.py minilm|e5 --continue FOLDER --teachers FOLDER... [--old SHARE] ...
 
 Results are the same for the same seed on the same kind of processor; other processors round
 differently.
@@ -23,6 +24,7 @@ from torch.nn import functional
 import export
 import markup
 import pieces
+import teachers
 from options import DATA, authors_of, check_start
 from rows import IGNORED, LABELS, TAGS, Noise, encode
 from trunk import MAX_TOKENS, Dropout, Model, Trunk
@@ -152,9 +154,9 @@ def batches(rows, rng, shuffle=True):
         )
 
 
-def loss_of(model, batch):
-    inputs, (tags, states), labels, store, types = batch
-    tag, state, keep, label, type_ = model(*inputs)
+def loss_of(outputs, batch):
+    _, (tags, states), labels, store, types = batch
+    tag, state, keep, label, type_ = outputs
     loss = 2 * functional.cross_entropy(tag.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
     if (states >= 0).any():
         loss = loss + 0.5 * functional.cross_entropy(state.flatten(0, 1), states.flatten(), ignore_index=IGNORED)
@@ -245,6 +247,7 @@ def main():
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--continue", dest="start", help="folder of a tagger to start from, not the embedder")
+    parser.add_argument("--teachers", nargs="+", help="folders of taggers to learn from, besides the marks")
     parser.add_argument("--old", type=float, default=1, help="share of the other files that an epoch reads")
     parser.add_argument("--new", default="", help="authors of the files that it reads whole, by comma")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "../../assets/inference"))
@@ -252,6 +255,8 @@ def main():
     source = Model(options.model)
     try:
         new = authors_of(options.new)
+        for folder in options.teachers or []:
+            check_start(folder, source.folder)
         if options.start:
             check_start(options.start, source.folder)
         elif new:
@@ -319,6 +324,26 @@ def main():
                 copies = rng.choice([added + copies, copies + added])
         return copies
 
+    unmarked, mean_of_teachers = [], None
+    if options.teachers:
+        taggers = [Tagger(Trunk(source)) for _ in options.teachers]
+        for tagger, folder in zip(taggers, options.teachers):
+            load(tagger, os.path.join(folder, "model.onnx"))
+        unmarked, mean_of_teachers = teachers.read_unmarked(), teachers.Teachers(taggers)
+
+    def losses(batch, marked):
+        """The loss of the marks, of the teachers' means, or of both."""
+        inputs, (tags, _), *_ = batch
+        outputs = model(*inputs)
+        if mean_of_teachers is None:
+            return loss_of(outputs, batch)
+        loss = teachers.soft_loss(outputs, mean_of_teachers(*inputs), tags != IGNORED)
+        return loss + teachers.MARKED * loss_of(outputs, batch) if marked else loss
+
+    def epoch_without_marks():
+        for message in unmarked:
+            yield from encode(copy_of(message, "en"), source.tokenizer, MAX_TOKENS)
+
     def epoch():
         for message, language, share in messages:
             if share == 1 or rng.random() < share:
@@ -341,14 +366,16 @@ def main():
     for number in range(options.epochs):
         model.train()
         total = 0.0
-        steps = list(batches(list(epoch()), rng))
-        for i, batch in enumerate(steps):
+        steps = [(batch, True) for batch in batches(list(epoch()), rng)]
+        steps += [(batch, False) for batch in batches(list(epoch_without_marks()), rng)]
+        rng.shuffle(steps)
+        for i, (batch, marked) in enumerate(steps):
             done = (number + i / len(steps)) / options.epochs
             share = min(1, done / 0.06) * (1 - done)
             for group, rate in zip(optimizer.param_groups, rates):
                 group["lr"] = rate * share
             optimizer.zero_grad()
-            loss = loss_of(model, batch)
+            loss = losses(batch, marked)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
