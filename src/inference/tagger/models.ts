@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "71ad664d44855698bd92384328c99ad58ddc51b271d5234f99c8403076ec72fc",
+      sha256: "d884ff66a1ccefa3bbcceaebb667e8b5d2fc3296b0b54fd03a3b5d23595ceb34",
     },
     multilingual: false,
   },

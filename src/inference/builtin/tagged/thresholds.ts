@@ -67,7 +67,7 @@ export const IN_TRANSCRIPT: ChannelLimits = {
 /** Minimum evidence of the tagger for a claim of the rules. */
 export const VERIFIED = {
   /** Probability of a related attribute at one of the value's words. */
-  support: 0.2,
+  support: 0.3,
   /**
    * Probability of the claim's own attribute instead, if its rules only go by the form of a clause
    * ("I paint every Saturday": either a habit or a hobby).
