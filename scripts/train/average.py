@@ -22,6 +22,8 @@ def main():
     parser.add_argument("folders", nargs="+", help="folders of taggers")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
+    if len(options.folders) < 2:
+        parser.error("expected at least two folders")
     source = Model(options.model)
     model = Tagger(Trunk(source))
     states = []

@@ -125,6 +125,14 @@ def read(path: str) -> list[list[Sentence]]:
     return [parse(line) for line in lines if line.strip() and not line.startswith("#")]
 
 
+def read_unmarked(path: str) -> list[list[Sentence]]:
+    """Reads messages without marks, one on each line. Their sentences have no marks; no loss uses these."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    return [[Sentence(text, [], [], 0, None) for text in re.split(r"(?<=[.!?…])\s+", line)]
+            for line in lines if line and not line.startswith("#")]
+
+
 def check(path: str) -> int:
     """Prints faults and a summary of a file. Returns the number of faults."""
     faults, messages, empty, spans, seen = 0, 0, 0, 0, set()

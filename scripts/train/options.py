@@ -1,4 +1,4 @@
-"""Checks the options of train.py before anything is trained."""
+"""Checks the options of train.py and average.py before anything is computed."""
 
 import glob
 import json

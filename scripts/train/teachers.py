@@ -1,36 +1,16 @@
 """Learning from the mean of several taggers, which is right more often than each of them.
 
-What they say of messages without marks, which nobody has to read, teaches as well (Hinton et al. 2015,
-"Distilling the Knowledge in a Neural Network"). On training messages alone, they'd mostly repeat the
-marks, which they know.
+Their probabilities on messages without marks are training data, too, and no one has to mark those
+(Hinton et al. 2015, "Distilling the Knowledge in a Neural Network"). On training messages alone, they
+would mostly repeat the marks that they have learned.
 """
-
-import glob
-import os
-import re
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from markup import Sentence
-from options import DATA
-
-MARKED = 0.5
+MARKS_WEIGHT = 0.5
 """Weight of the loss of the marks. That of the teachers' means is 1."""
-
-
-def read_unmarked() -> list[list[Sentence]]:
-    """Reads messages without marks, one on each line. Their sentences seem to say nothing; no loss reads that."""
-    messages = []
-    for path in sorted(glob.glob(os.path.join(DATA, "unmarked", "*.txt"))):
-        with open(path, encoding="utf-8") as file:
-            lines = [line.strip() for line in file]
-        for line in lines:
-            sentences = re.split(r"(?<=[.!?…])\s+", line)
-            if line and not line.startswith("#"):
-                messages.append([Sentence(text, [], [], 0, None) for text in sentences])
-    return messages
 
 
 class Teachers(nn.Module):
@@ -49,7 +29,11 @@ class Teachers(nn.Module):
 
 
 def soft_loss(outputs, means, words):
-    """Cross entropy with the teachers' means, with the weights of `loss_of`. `words`: starts of words."""
+    """
+    Cross entropy with the teachers' means, with the weights of the heads in `loss_of`. It needs no
+    `pos_weight`: the teachers' probabilities include it. Sentences without a decision or type count, too.
+    `words`: mask of the words that have a tag.
+    """
     tag, state, store, label, kind = outputs
     mean_tag, mean_state, mean_store, mean_label, mean_kind = means
     entropy = lambda some, mean: -(mean * some.log_softmax(-1)).sum(-1)

@@ -329,20 +329,24 @@ def main():
         taggers = [Tagger(Trunk(source)) for _ in options.teachers]
         for tagger, folder in zip(taggers, options.teachers):
             load(tagger, os.path.join(folder, "model.onnx"))
-        unmarked, mean_of_teachers = teachers.read_unmarked(), teachers.Teachers(taggers)
+            tagger.trunk.words = model.trunk.words
+        mean_of_teachers = teachers.Teachers(taggers)
+        for path in sorted(glob.glob(os.path.join(DATA, "unmarked", "*.txt"))):
+            unmarked += markup.read_unmarked(path)
 
-    def losses(batch, marked):
+    def training_loss(batch, marked):
         """The loss of the marks, of the teachers' means, or of both."""
         inputs, (tags, _), *_ = batch
         outputs = model(*inputs)
         if mean_of_teachers is None:
             return loss_of(outputs, batch)
         loss = teachers.soft_loss(outputs, mean_of_teachers(*inputs), tags != IGNORED)
-        return loss + teachers.MARKED * loss_of(outputs, batch) if marked else loss
+        return loss + teachers.MARKS_WEIGHT * loss_of(outputs, batch) if marked else loss
 
     def epoch_without_marks():
         for message in unmarked:
-            yield from encode(copy_of(message, "en"), source.tokenizer, MAX_TOKENS)
+            if english_only or rng.random() < ENGLISH:
+                yield from encode(copy_of(message, "en"), source.tokenizer, MAX_TOKENS)
 
     def epoch():
         for message, language, share in messages:
@@ -368,14 +372,15 @@ def main():
         total = 0.0
         steps = [(batch, True) for batch in batches(list(epoch()), rng)]
         steps += [(batch, False) for batch in batches(list(epoch_without_marks()), rng)]
-        rng.shuffle(steps)
+        if unmarked:
+            rng.shuffle(steps)
         for i, (batch, marked) in enumerate(steps):
             done = (number + i / len(steps)) / options.epochs
             share = min(1, done / 0.06) * (1 - done)
             for group, rate in zip(optimizer.param_groups, rates):
                 group["lr"] = rate * share
             optimizer.zero_grad()
-            loss = losses(batch, marked)
+            loss = training_loss(batch, marked)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()

@@ -1,7 +1,8 @@
 /** Tests that training refuses options that would quietly train something else. */
 
-import { match, strictEqual } from "node:assert/strict";
+import { doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { testWith } from "../../testing/tools.ts";
@@ -32,4 +33,15 @@ testWith(["python3"], "--continue accepts a tagger of the same trunk, and no oth
     python(`check_start("../../assets/inference/tagger-minilm", "${trunk}")`);
   strictEqual(start("all-minilm-l6-v2-int8").output, "None\n");
   match(start("multilingual-e5-small-int8").output, /was trained on all-minilm-l6-v2-int8/);
+});
+
+testWith(["python3"], "messages without marks are lines, which are split into sentences", () => {
+  const path = "training/inference/unmarked/dunja.txt";
+  const read = (value: string) =>
+    python(`[${value} for m in markup.read_unmarked("../../${path}")]`).output;
+  const lines = readFileSync(join(ROOT, path), "utf8").split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  strictEqual(read("len(m)").split(",").length, lines.length);
+  match(read("len(m) > 1"), /True/);
+  doesNotMatch(read("m"), /Span\(/);
 });
