@@ -334,23 +334,26 @@ Deno.test("connect claude-code edits the file itself if the command claude fails
   }
 });
 
-Deno.test("connect claude-code that a signal ends changes nothing and revokes the key", async () => {
-  await withHome(async (server, home) => {
-    const bin = join(home.path, "bin");
-    mkdirSync(bin);
-    writeFileSync(join(bin, "claude"), "#!/bin/sh\nkill -INT $$\n", { mode: 0o755 });
-    const file = join(home.path, ".claude.json");
-    writeFileSync(file, '{"mcpServers":{}}');
-    const environment = { HOME: home.path, PATH: `${bin}:${Deno.env.get("PATH")}` };
-    const { code, stderr } = await run(
-      ["connect", "claude-code", "--data", server.directory],
-      { environment },
-    );
-    strictEqual(code, 1);
-    match(stderr, /claude was ended by SIGINT/);
-    strictEqual(readFileSync(file, "utf8"), '{"mcpServers":{}}');
-    deepStrictEqual(await keyNames(server), ["first"]);
-  });
+Deno.test("connect claude-code changes nothing and revokes the key if the command claude is interrupted", async (t) => {
+  const programs = ["kill -INT $$", "exit 130"];
+  const step = (program: string) =>
+    withHome(async (server, home) => {
+      const bin = join(home.path, "bin");
+      mkdirSync(bin);
+      writeFileSync(join(bin, "claude"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      const file = join(home.path, ".claude.json");
+      writeFileSync(file, '{"mcpServers":{}}');
+      const environment = { HOME: home.path, PATH: `${bin}:${Deno.env.get("PATH")}` };
+      const { code, stderr } = await run(
+        ["connect", "claude-code", "--data", server.directory],
+        { environment },
+      );
+      strictEqual(code, 1);
+      match(stderr, /claude was interrupted\. .*before-commonplace.* is the file as it was/);
+      strictEqual(readFileSync(file, "utf8"), '{"mcpServers":{}}');
+      deepStrictEqual(await keyNames(server), ["first"]);
+    });
+  for (const program of programs) await t.step(program, () => step(program));
 });
 
 Deno.test("connect fails without a trace if the server is another one or not there", async () => {

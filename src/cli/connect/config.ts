@@ -24,6 +24,9 @@ import { SERVER_NAME } from "../../connect/instructions.ts";
 import { isOnPath, type Machine } from "../../connect/machine.ts";
 import { UsageError } from "../command.ts";
 
+/** How a command ends that Ctrl-C or SIGTERM interrupts: by the signal, or with such an exit code. */
+const INTERRUPTED: ReadonlySet<string | number> = new Set(["SIGINT", "SIGTERM", 130, 143]);
+
 /** Where a client's configuration applies. */
 export type ConfigScope = "user" | "project";
 
@@ -116,7 +119,7 @@ async function replaceEntry(
   if (usesOwnCommand(config)) {
     const backup = withFileName(file.path, () => backUp(file, options.backupAt));
     if (options.isSecret) restrictToOwner(file.path);
-    if (await runClaude(config, entry)) return { changed: true, backup };
+    if (await runClaude(config, entry, backup)) return { changed: true, backup };
     // The command may have changed the file, so edit what's there now.
     const now = readClientConfig(client, config.machine, config.scope).file;
     return withFileName(now.path, () => {
@@ -140,13 +143,14 @@ function usesOwnCommand({ client, scope, machine }: ClientConfig): boolean {
  * Replaces the entry with Claude Code's own command. The key goes through standard input, since
  * other users can read arguments. Returns false if the command isn't usable.
  *
- * @throws UsageError if a signal ends the command
+ * @param backup the file as it was, for the message of an error
+ * @throws UsageError if the command is interrupted
  */
 async function runClaude(
-  config: ClientConfig,
+  { client, machine, scope, file, entry: old }: ClientConfig,
   entry: ConfigTable | undefined,
+  backup: string | null,
 ): Promise<boolean> {
-  const { client, machine, scope, entry: old } = config;
   const run = async (words: readonly string[], input = "") => {
     const args = ["mcp", words[0]!, "--scope", "user", ...words.slice(1)];
     const options = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
@@ -154,12 +158,11 @@ async function runClaude(
     const writer = child.stdin.getWriter();
     // A command that ends early doesn't read its input.
     await writer.write(new TextEncoder().encode(input)).then(() => writer.close(), () => {});
-    const { signal } = await child.output();
-    // Ctrl-C in a terminal ends it, too. Nobody wants the entry any more.
-    if (signal !== null) {
-      throw new UsageError(
-        `claude was ended by ${signal}. If ${config.file.path} has changed, its backup has what it was`,
-      );
+    const { signal, code } = await child.output();
+    // In a terminal, Ctrl-C ends claude, too. The key is revoked then, so nothing must be written.
+    if (INTERRUPTED.has(signal ?? code)) {
+      const copy = backup === null ? "" : `; ${backup} is the file as it was`;
+      throw new UsageError(`claude was interrupted. ${file.path} may have changed${copy}`);
     }
   };
   try {
