@@ -1,17 +1,18 @@
-/** Tests the file that `export` writes: it's complete, or not there, and never lost. */
+/** Tests the file that `export` writes: until it's complete, the old one stays. */
 
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { writeFile } from "../../src/cli/records/output_file.ts";
+import { join, relative } from "node:path";
+import { requireForeign, writeFile } from "../../src/cli/records/output_file.ts";
 import { withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
@@ -27,54 +28,78 @@ async function withFolder(test: (folder: string) => unknown): Promise<void> {
   }
 }
 
-/** Exports a project of one memory, and passes the result to `test`. */
-async function exportRye(
-  pathIn: (directory: string) => string,
-  test: (result: Awaited<ReturnType<typeof run>>, path: string) => unknown,
+/** Starts a server with a memory, and passes a function that exports its project. */
+async function withRye(
+  test: (directory: string, exportTo: (path: string) => ReturnType<typeof run>) => Promise<void>,
 ): Promise<void> {
   await withServer(async ({ add, directory }) => {
     await add("Rye");
-    const path = pathIn(directory);
-    await test(
-      await run(["export", "--project", "default", "--output", path, "--data", directory]),
-      path,
-    );
+    const flags = ["--project", "default", "--data", directory];
+    await test(directory, (path) => run(["export", "--output", path, ...flags]));
   });
 }
 
-Deno.test("export replaces an existing file", async () => {
-  await withFolder((folder) => {
+Deno.test("export replaces an existing file, which keeps its mode", async () => {
+  await withFolder(async (folder) => {
     const path = join(folder, "notes.json");
-    writeFileSync(path, "old");
-    return exportRye(() => path, ({ code, stderr }) => {
+    writeFileSync(path, "old", { mode: 0o640 });
+    await withRye(async (_, exportTo) => {
+      const { code, stderr } = await exportTo(path);
       strictEqual(code, 0, stderr);
       match(readFileSync(path, "utf8"), /Rye/);
+      strictEqual(statSync(path).mode & 0o777, 0o640);
       deepStrictEqual(readdirSync(folder), ["notes.json"]);
     });
   });
 });
 
 Deno.test("export writes into the data directory, where a container keeps its files", async () => {
-  for (const name of ["notes.json", "exports.db"]) {
-    await exportRye((directory) => join(directory, name), ({ code, stderr }, path) => {
+  await withRye(async (directory, exportTo) => {
+    for (const name of ["notes.json", "blobs.json"]) {
+      const { code, stderr } = await exportTo(join(directory, name));
       strictEqual(code, 0, stderr);
-      match(readFileSync(path, "utf8"), /Rye/);
-    });
-  }
+      match(readFileSync(join(directory, name), "utf8"), /Rye/);
+    }
+  });
 });
 
-Deno.test("export writes no file of the service", async () => {
-  const names = ["commonplace.db", "commonplace.db-journal", "server.json", "blobs/notes.json"];
-  for (const name of names) {
-    await exportRye((directory) => {
-      mkdirSync(join(directory, "blobs"), { recursive: true });
-      return join(directory, name);
-    }, ({ code, stderr }, path) => {
-      const message = `commonplace: --output: "${path}" is a file of the service itself\n`;
-      deepStrictEqual([code, stderr], [1, message]);
-      ok(!existsSync(path) || !readFileSync(path, "utf8").includes("snapshot"));
+Deno.test("export refuses the service's own files, whether they exist or not", async () => {
+  await withFolder(async (folder) => {
+    await withRye(async (directory, exportTo) => {
+      for (const name of ["blobs", "search-copy-2"]) {
+        mkdirSync(join(directory, name), { recursive: true });
+      }
+      const link = join(folder, "link.json");
+      symlinkSync(join(directory, "commonplace.db"), link);
+      const names = ["commonplace.db", "commonplace.db-journal", "server.json", "work.lock"];
+      const nested = ["blobs/notes.json", "search-copy-2/commonplace.db"];
+      const paths = [...names, ...nested].map((name) => join(directory, name));
+      for (const path of [...paths, link, relative(Deno.cwd(), paths[0]!)]) {
+        const { code, stderr } = await exportTo(path);
+        match(stderr, /is where the service keeps its own files; choose another path\n$/, path);
+        strictEqual(code, 1);
+      }
+      match(readFileSync(paths[0]!, "latin1"), /^SQLite format/);
+      strictEqual(existsSync(paths[1]!), false);
     });
-  }
+  });
+});
+
+Deno.test("requireForeign() refuses the target of a linked database, and its journals", async () => {
+  await withFolder((folder) => {
+    const [data, disk] = [join(folder, "data"), join(folder, "disk")];
+    [data, disk].forEach((path) => mkdirSync(path));
+    writeFileSync(join(disk, "large.db"), "");
+    symlinkSync(join(disk, "large.db"), join(data, "commonplace.db"));
+    for (const name of ["large.db", "large.db-wal"]) {
+      throws(
+        () => requireForeign(join(disk, name), data),
+        /is where the service keeps its own files/,
+      );
+    }
+    throws(() => requireForeign(join(data, "commonplace.db"), data), /choose another path/);
+    requireForeign(join(disk, "notes.json"), data);
+  });
 });
 
 Deno.test("writeFile() leaves no files behind if writing fails", async () => {

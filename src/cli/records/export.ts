@@ -25,12 +25,10 @@ export const exportCommand: Command = {
     "commonplace export --project NAME --output FILE   (- is standard output)",
     `commonplace export --format ${EXPORT_FORMAT_NAMES.join("|")} --project NAME --output FILE`,
     "",
-    "An existing FILE is replaced once the export is complete.",
+    "An existing FILE is replaced once the export is complete, unless it's one of the service itself.",
   ],
   async run(args, terminal) {
-    const flags = readFlags(args, {
-      text: ["project", "output", "format"],
-    });
+    const flags = readFlags(args, { text: ["project", "output", "format"] });
     const format = flags.text["format"];
     const [name, path] = [requiredFlag(flags, "project"), requiredFlag(flags, "output")];
     if (format !== undefined) requireFormat(format);

@@ -1,14 +1,20 @@
-/** The file that a command writes to. It's either complete or not there at all. */
+/** The file that a command writes to. Until it's complete, the old file stays, or there is none. */
 
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { blobFolder } from "../../store/blobs/folder.ts";
+import { databasePath } from "../../store/sqlite/store.ts";
 import { UsageError } from "../command.ts";
 import { withCleanup } from "../interruption.ts";
 import { readSystemError } from "../system_error.ts";
 
-/** First words of the paths, in the data directory, of the service's own files. */
-const OWN_FILES = /^(?:commonplace\.db.*|blobs|extraction|index\.lock|server\.(?:json|lock))$/i;
+/** Names of the service's own files and folders in the data directory. */
+const OWN_NAMES = new RegExp(
+  "^(commonplace\\.db.*|blobs|extraction|transfers|search-copy(-\\d+)?|server\\.json(\\.part)?|" +
+    "(index|server|work)\\.lock)$",
+  "i",
+);
 
 /**
  * Checks that the path is, or can become, that of a file.
@@ -26,17 +32,30 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Checks that the service has no file of this name, such as its database or a journal of it.
+ * Checks that the service keeps nothing at this path, such as its database or a journal of it.
  *
  * @throws UsageError
  */
 export function requireForeign(path: string, dataDirectory: string): void {
   const folder = dirname(path);
   if (!existsSync(folder) || !existsSync(dataDirectory)) return;
-  const target = existsSync(path) ? realpathSync(path) : join(realpathSync(folder), basename(path));
-  const [first] = relative(realpathSync(dataDirectory), target).split(/[\\/]/);
-  if (!OWN_FILES.test(first!)) return;
-  throw new UsageError(`--output: "${path}" is a file of the service itself`);
+  const data = realpathSync(dataDirectory);
+  const named = join(realpathSync(folder), basename(path));
+  const isOwn = (target: string) =>
+    OWN_NAMES.test(relative(data, target).split(/[\\/]/)[0]!) ||
+    // The database and the folder can be links. SQLite keeps its journals next to the linked file.
+    target.startsWith(resolveLink(databasePath(data))) ||
+    target.startsWith(resolveLink(blobFolder(data)) + sep);
+  if (isOwn(named) || isOwn(resolveLink(path))) {
+    throw new UsageError(
+      `--output: "${path}" is where the service keeps its own files; choose another path`,
+    );
+  }
+}
+
+/** Returns the path that a link leads to, or the same path if nothing is there. */
+function resolveLink(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /**
@@ -51,11 +70,12 @@ export async function writeFile<T>(
   write: (append: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   // A link stays a link.
-  const target = existsSync(path) ? realpathSync(path) : path;
+  const target = resolveLink(path);
+  const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600;
   const partial = `${target}.partial-${crypto.randomUUID().slice(0, 8)}`;
   const remove = () => rmSync(partial, { force: true });
   return await withCleanup(remove, async () => {
-    const file = await namingPath(path, open(partial, "wx", 0o600));
+    const file = await namingPath(path, open(partial, "wx", mode));
     try {
       const written = await write(async (bytes) => {
         for (let at = 0; at < bytes.length;) {
