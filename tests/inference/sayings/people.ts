@@ -76,6 +76,10 @@ export const PEOPLE: Sayings = {
       "partner=Mirela; never marital_status=married",
     ],
     ["My best friend is Thandiwe.", "friend=Thandiwe"],
+    ["My bridge partner Maud cheats.", "friend=Maud; never partner="],
+    ["I went running with my training partner Bea.", "friend=Bea; never partner="],
+    ["My lab partner Ines is from Chile.", "colleague=Ines; never partner="],
+    ["My long-term partner Maud works nights.", "partner=Maud; never friend="],
     [
       "My boss, Mr. Lindqvist, is retiring.",
       "colleague=Mr. Lindqvist|Lindqvist; never employment=",

@@ -29,6 +29,13 @@ const KIN: ReadonlyArray<readonly [string, string]> = [
     "aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law auntie grandson granddaughter godmother godfather godson goddaughter sis-in-law bro-in-law mum-in-law mom-in-law dad-in-law son-in-law daughter-in-law great-aunt great-uncle cousins nieces nephews grandchild grandchildren",
   ],
   ["friend", "friend bestie buddy mate pal best-friend friends best-mate"],
+  // A partner in something. With another word in front, it's the partner in life.
+  [
+    "friend",
+    "dance dancing bridge chess tennis golf doubles climbing running riding training gym workout sparring hiking diving fishing writing travel study conversation tandem accountability"
+      .replaceAll(/\w+/g, "$&-partner"),
+  ],
+  ["colleague", "lab-partner law-partner research-partner"],
   [
     "colleague",
     "boss colleague manager coworker co-worker workmate teammate supervisor mentor lead team-lead assistant intern co-founder cofounder business-partner colleagues",
