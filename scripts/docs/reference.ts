@@ -73,7 +73,7 @@ function commands(): string {
     "`--json`. `--help` lists a command's flags. If a command fails, it prints the error in " +
     "one line on standard error. The commands for projects, keys and backups, and `doctor`, also " +
     "work while the server runs.",
-    "`export` replaces an existing file once the export is complete, but none of the service itself. " +
+    "`export` replaces an existing file once the export is complete, and refuses the service's own. " +
     "`backup`, `restore` and `copy` need a directory that is new or empty. `connect` keeps a copy " +
     "of each file that it changes.",
     table(["exit code", "meaning"], [

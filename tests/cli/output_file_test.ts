@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { UsageError } from "../../src/cli/command.ts";
 import { requireForeign, writeFile } from "../../src/cli/records/output_file.ts";
 import { withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
@@ -78,6 +79,9 @@ Deno.test("export refuses the service's own files, whether they exist or not", a
         const { code, stderr } = await exportTo(path);
         match(stderr, /is where the service keeps its own files; choose another path\n$/, path);
         strictEqual(code, 1);
+      }
+      for (const name of readdirSync(directory)) {
+        throws(() => requireForeign(join(directory, name), directory), UsageError, name);
       }
       match(readFileSync(paths[0]!, "latin1"), /^SQLite format/);
       strictEqual(existsSync(paths[1]!), false);

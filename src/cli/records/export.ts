@@ -25,7 +25,7 @@ export const exportCommand: Command = {
     "commonplace export --project NAME --output FILE   (- is standard output)",
     `commonplace export --format ${EXPORT_FORMAT_NAMES.join("|")} --project NAME --output FILE`,
     "",
-    "An existing FILE is replaced once the export is complete, unless it's one of the service itself.",
+    "An existing FILE is replaced once the export is complete. The service's own files are refused.",
   ],
   async run(args, terminal) {
     const flags = readFlags(args, { text: ["project", "output", "format"] });
