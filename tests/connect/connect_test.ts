@@ -299,11 +299,12 @@ Deno.test("connect never sends a key of this machine's data to another host", as
 });
 
 Deno.test("connect claude-code edits the file itself if the command claude fails, with one backup", async () => {
-  // What a broken, an older and a half-finished command do.
+  // What a broken, an older, a half-finished and a crashed command do.
   const programs = [
     "exit 1",
     "echo 'unknown command add-json' >&2; exit 0",
     'cat >/dev/null; echo \'{"mcpServers":{},"state":2}\' >"$HOME/.claude.json"; exit 1',
+    "kill -SEGV $$",
   ];
   for (const [index, program] of programs.entries()) {
     await withHome(async (server, home) => {
