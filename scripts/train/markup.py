@@ -126,7 +126,7 @@ def read(path: str) -> list[list[Sentence]]:
 
 
 def read_unmarked(path: str) -> list[list[Sentence]]:
-    """Reads messages without marks, one on each line. Their sentences have no marks; no loss uses these."""
+    """Reads messages that no one has marked, one on each line. That no sentence is worth storing means nothing."""
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     return [[Sentence(text, [], [], 0, None) for text in re.split(r"(?<=[.!?…])\s+", line)]

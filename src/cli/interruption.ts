@@ -23,7 +23,7 @@ export function onSignal(handle: (exitCode: number) => void): () => void {
  *
  * `work` must not block the event loop for long, since it also blocks the signal.
  *
- * @param cleanUp can return a promise, and `work` goes on until that is resolved. Nothing after it does
+ * @param cleanUp can return a promise. `work` goes on until that is resolved, but its caller doesn't
  */
 export async function withCleanup<T>(
   cleanUp: () => unknown,
