@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import sql from "sql-template-tag";
+import { MAX_BACKOFF_MS } from "../../src/tasks/backoff.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
 
@@ -23,8 +24,10 @@ async function operationIn(server: TestServer, status: string): Promise<string> 
     () => server.call("GET", `/v1/events/${added.json.event_id}`),
     ({ json }) => json.status === "SUCCEEDED",
   );
+  // A longer delay would count as one from a clock that was ahead, so the worker would start the task.
+  const later = new Date(Date.now() + MAX_BACKOFF_MS).toISOString();
   await server.records(sql`update tasks set status = ${status}, attempts = 5,
-    next_attempt_at = '2100-01-01T00:00:00.000Z', error = ${FAILED},
+    next_attempt_at = ${later}, error = ${FAILED},
     completed_at = '2026-01-01T00:00:00.000Z', max_attempts = 5, kind = 'document_extract'
     where id = ${added.json.event_id as string}`);
   return added.json.event_id;

@@ -8,6 +8,7 @@ import { purgeHandler } from "../../src/projects/purge.ts";
 import type { NumberedProject } from "../../src/projects/service.ts";
 import { addBody } from "../../src/memories/schema.ts";
 import { closeServices, MANAGEMENT_OPTIONS, openServices } from "../../src/server/services.ts";
+import { MAX_BACKOFF_MS } from "../../src/tasks/backoff.ts";
 import { MARK_NAME } from "../../src/store/blobs/mark.ts";
 import { tablesWith } from "../../testing/engine.ts";
 import { withServer } from "../../testing/harness.ts";
@@ -207,7 +208,9 @@ Deno.test("Maintenance resumes a purge whose last attempt failed, unless one is 
     await server.records(
       sql`update projects set deleted_at = created_at, name = '~' || id where name = 'doomed'`,
     );
-    const at = "2026-01-01T00:00:00.000Z", later = "2126-01-01T00:00:00.000Z";
+    const at = "2026-01-01T00:00:00.000Z";
+    // A longer delay would count as one from a clock that was ahead: the purge would start at once.
+    const later = new Date(Date.now() + MAX_BACKOFF_MS).toISOString();
     await server.records(sql`insert into tasks
       (project, id, kind, status, max_attempts, payload, next_attempt_at, created_at, updated_at)
       select 0, 'task_purge', 'purge', 'retry', 5,
