@@ -9,6 +9,7 @@ import { benchBacklog } from "./backlog.ts";
 import { benchContext } from "./context.ts";
 import { benchDocuments } from "./documents.ts";
 import { benchEmbedding } from "./embedding.ts";
+import { benchFootprint } from "./footprint.ts";
 import { benchFreshness } from "./freshness.ts";
 import { benchInference } from "./inference.ts";
 import { benchMcp } from "./mcp.ts";
@@ -29,6 +30,7 @@ const RUNNERS: Readonly<Record<BenchName, (o: BenchOptions, seeds: string) => Pr
   backlog: benchBacklog,
   freshness: benchFreshness,
   inference: benchInference,
+  footprint: benchFootprint,
   mcp: benchMcp,
   start: benchStart,
   uploads: benchUploads,

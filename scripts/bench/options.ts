@@ -11,6 +11,7 @@ const BENCH_NAMES = [
   "backlog",
   "freshness",
   "inference",
+  "footprint",
   "mcp",
   "start",
   "uploads",
@@ -32,7 +33,7 @@ export interface BenchOptions {
   readonly sizes: readonly number[];
   readonly clients: readonly number[];
   readonly searchClients: readonly number[];
-  /** Embedder for the queries in the search benchmark: `none` or `minilm`. */
+  /** Embedder for the queries in the search benchmark, and for footprint: `none` or `minilm`. */
   readonly embedder: string;
   readonly seconds: number;
   readonly warmUpSeconds: number;
@@ -70,7 +71,7 @@ export const USAGE = `deno task bench [${BENCH_NAMES.join(" | ")}]… [options]
   --search-clients N,…   number of clients that search                       ${
   DEFAULTS["search-clients"]
 }
-  --embedder NAME        embedder of search queries: minilm or none          ${DEFAULTS.embedder}
+  --embedder NAME        embedder of searches: minilm or none                ${DEFAULTS.embedder}
   --seconds N            duration of each measurement, in seconds            ${DEFAULTS.seconds}
   --warm-up N            duration of the warm-up before it, in seconds       ${DEFAULTS["warm-up"]}
   --starts N             number of starts of each data directory             ${DEFAULTS.starts}

@@ -61,6 +61,16 @@ export async function waitUntilIdle(pid: number): Promise<void> {
 
 /** Returns the resident memory of a process in MB (1,000,000 bytes). */
 export function residentMb(pid: number): number {
+  return statusMb(pid, "VmRSS");
+}
+
+/** Returns the most resident memory that a process has had so far, in MB. */
+export function peakResidentMb(pid: number): number {
+  return statusMb(pid, "VmHWM");
+}
+
+/** Returns a size from /proc/PID/status in MB. */
+function statusMb(pid: number, field: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) * 1_024 / 1_000_000;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)![1]) * 1_024 / 1_000_000;
 }

@@ -17,6 +17,7 @@ export interface Row {
   readonly database_cpu_ms?: number;
   readonly generator_cpu_ms?: number;
   readonly idle_mb?: number;
+  readonly peak_mb?: number;
   readonly after_mb?: number;
   readonly note?: string;
 }
@@ -35,6 +36,7 @@ const COLUMNS = [
   "database_cpu_ms",
   "generator_cpu_ms",
   "idle_mb",
+  "peak_mb",
   "after_mb",
   "note",
 ] as const;
