@@ -13,7 +13,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { freePort } from "./free_port.ts";
 
 /** A response that reached the client, or that it lost. */
 export interface Exchange {
@@ -95,12 +96,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     });
   });
   const port = await listen(server);
-  const closed = createTcpServer();
-  const closedPort = await listen(closed as unknown as Server);
-  await new Promise((resolve) => closed.close(resolve));
   return {
     url: `http://127.0.0.1:${port}`,
-    unreachableUrl: `http://127.0.0.1:${closedPort}`,
+    unreachableUrl: `http://127.0.0.1:${await freePort()}`,
     exchanges,
     async stop() {
       server.closeAllConnections();

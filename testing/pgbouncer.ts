@@ -3,7 +3,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PgAddress } from "../src/store/postgres/connection.ts";
-import { asServerUser, freePort, type PostgresServer, queryPostgres } from "./postgres.ts";
+import { freePort } from "./free_port.ts";
+import { asServerUser, type PostgresServer, queryPostgres } from "./postgres.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { requireTool } from "./tools.ts";
 import { waitUntil } from "./wait_until.ts";

@@ -9,11 +9,11 @@ import {
   renameSync,
   statfsSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 // @ts-types="@types/pg"
 import pg from "pg";
 import type { PgAddress } from "../src/store/postgres/connection.ts";
+import { freePort } from "./free_port.ts";
 import { makeTempDirSync, rm } from "./temp_dir.ts";
 import { requireTool } from "./tools.ts";
 
@@ -186,14 +186,4 @@ function serverUser(): { readonly uid: number; readonly gid: number } | null {
   const [, , uid, gid] = line?.split(":") ?? [];
   if (uid === undefined || gid === undefined) throw new Error("There is no user postgres");
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** Returns a port that no one uses. */
-export function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

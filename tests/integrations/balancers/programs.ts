@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { freePort } from "../../../testing/postgres.ts";
+import { freePort } from "../../../testing/free_port.ts";
 import { waitUntil } from "../../../testing/wait_until.ts";
 import { blocksOf } from "../../docs/page.ts";
 
