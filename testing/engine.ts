@@ -10,9 +10,10 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { COPY_FOLDER } from "../src/copies/copies.ts";
 import { type PgAddress, PgConnection } from "../src/store/postgres/connection.ts";
 import { asReader as asPostgresReader } from "../src/store/postgres/store.ts";
-import { Connection } from "../src/store/sqlite/connection.ts";
+import { Connection, type ConnectionOptions } from "../src/store/sqlite/connection.ts";
 import { asReader, databasePath } from "../src/store/sqlite/store.ts";
 import type { Reader } from "../src/store/store.ts";
+import { BUSY_TIMEOUT } from "./busy_timeout.ts";
 import { dropSchema, randomSchema } from "./postgres.ts";
 import { claimSchema, releaseSchema } from "./ready_schemas.ts";
 
@@ -80,7 +81,7 @@ export async function removeTestDatabase(directory: string): Promise<void> {
 export async function queryRecords<Row>(directory: string, query: Sql): Promise<Row[]> {
   const address = testDatabase(directory);
   if (address === undefined) {
-    const connection = new Connection(databasePath(directory));
+    const connection = openSqlite(directory);
     try {
       return connection.all<Row>(query);
     } finally {
@@ -95,6 +96,13 @@ export async function queryRecords<Row>(directory: string, query: Sql): Promise<
   }
 }
 
+/** Opens a data directory's database, which may belong to a running server. */
+function openSqlite(directory: string, options: ConnectionOptions = {}): Connection {
+  const connection = new Connection(databasePath(directory), options);
+  connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT.timeout}`);
+  return connection;
+}
+
 /** Runs reads of a data directory's records. Each sees what was committed before it. */
 export async function readRecords<T>(
   directory: string,
@@ -102,7 +110,7 @@ export async function readRecords<T>(
 ): Promise<T> {
   const address = testDatabase(directory);
   if (address === undefined) {
-    const connection = new Connection(databasePath(directory), { readOnly: true });
+    const connection = openSqlite(directory, { readOnly: true });
     try {
       return await work(asReader(connection));
     } finally {
