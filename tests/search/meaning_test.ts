@@ -152,6 +152,11 @@ Deno.test("VectorProjection activates a new model once it has caught up, and del
     await server.stop();
     await server.start({ embedder: MINILM });
     await server.waitForEmbeddings();
+    // Searches use the old vectors until the new model is activated.
+    await waitUntil(
+      () => server.records<{ id: string }>(sql`select id from embedding_models`),
+      (models) => models.length === 1,
+    );
     strictEqual(await firstResult(server, "Does she own any pets?"), "Ana bought a puppy");
     await server.stop();
     const remaining = Object.keys(await storedVectors(server));
