@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
-import fc from "fast-check";
 import { TwoGenerationCache } from "../../src/kernel/caches/two_generation_cache.ts";
+import { fc } from "../../testing/fast_check.ts";
 
 /** Returns which of the keys are cached. Doing so reads them, so call it last in a test. */
 function cachedKeys(cache: TwoGenerationCache<string, number>, keys: string): string {
