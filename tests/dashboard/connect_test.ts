@@ -98,8 +98,7 @@ testWith(["chromium"], "the connect page shows working instructions once", async
       await page.getByRole("button", { name: "Create key" }).click();
       const link = page.getByRole("link", { name: "Add to Cursor" });
       await link.waitFor();
-      const hasFocus = (element: Locator) =>
-        element.and(page.locator(":focus")).waitFor({ timeout: 5_000 });
+      const hasFocus = (element: Locator) => element.and(page.locator(":focus")).waitFor();
       await hasFocus(page.getByRole("group", { name: "Key created" }));
       const target = new URL((await link.getAttribute("href"))!);
       const { url, headers } = JSON.parse(atob(target.searchParams.get("config")!));

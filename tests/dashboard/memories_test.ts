@@ -50,6 +50,8 @@ testWith(
       await page.getByLabel("Text").fill("Ana prefers aisle seats");
       await page.getByRole("button", { name: "Save" }).click();
       await page.locator("del", { hasText: "window" }).waitFor();
+      // Until the page has the new text too, it would offer to restore that one.
+      await page.locator(".memory-text", { hasText: "aisle" }).waitFor();
       await page.getByRole("button", { name: "Restore this text" }).click();
       assert.equal(await page.getByLabel("Text").inputValue(), "Ana prefers window seats");
       await page.getByRole("button", { name: "Save" }).click();
@@ -62,6 +64,7 @@ testWith(
       await waitUntilLoaded(page);
       await checkAllViewports(page, "a memory");
       const history = page.getByRole("list", { name: /^History of this memory/ });
+      await history.getByText("Ended").waitFor();
       assert.deepEqual(
         await history.locator("strong").allInnerTexts(),
         ["Added", "Rated", "Updated", "Updated", "Ended"],
@@ -119,7 +122,10 @@ testWith(
       await page.getByLabel("Validity").selectOption("No longer valid");
       await page.getByText("No memories match these filters").waitFor();
       await page.getByRole("link", { name: "Clear filters" }).click();
-      await page.getByLabel("User", { exact: true }).fill("u1");
+      const user = page.getByLabel("User", { exact: true });
+      await user.fill("u1");
+      // The page may not know the users yet, so that it waits for the end of the input.
+      await user.press("Enter");
       await page.getByText("Note 58").waitFor({ state: "detached" });
       await page.getByText("Note 59").waitFor();
       assert.equal(await rows.count(), 30);
@@ -139,7 +145,10 @@ testWith(
       const failure = page.getByText("Cannot reach the service");
       await more.click();
       await failure.waitFor();
-      await page.getByLabel("User", { exact: true }).fill("ana");
+      const user = page.getByLabel("User", { exact: true });
+      await user.fill("ana");
+      // The page may not know the users yet, so that it waits for the end of the input.
+      await user.press("Enter");
       await failure.waitFor({ state: "detached" });
       await more.click();
       await failure.waitFor();
