@@ -1,9 +1,9 @@
-/** Ports for programs that can't choose a free one themselves. */
+/** Ports for programs that can't choose a free one themselves, and for URLs without a server. */
 
 import { createServer } from "node:net";
 
-/** Range to choose from. Systems choose higher ports for programs that ask for any. */
-const [MIN_PORT, MAX_PORT] = [10_000, 30_000];
+/** Range to choose from. Systems choose ports from 16,000 on for programs that ask for any. */
+const [MIN_PORT, MAX_PORT] = [10_000, 16_000];
 
 /**
  * Returns a port that no one uses. Tests that run at the same time ask the system for any port, so

@@ -13,6 +13,7 @@ import {
   Unavailable,
   UnexpectedResponse,
 } from "../../clients/typescript/src/index.ts";
+import { freePort } from "../../testing/free_port.ts";
 
 const HTML = { "content-type": "text/html" };
 const ADDED = { results: [{ id: "mem_1", memory: "x", event: "ADD" }] };
@@ -193,10 +194,7 @@ Deno.test("a response can take longer than the timeout, as long as some of it ar
   }));
 
 Deno.test("a service that isn't there is ConnectionFailed", async () => {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr;
-  listener.close();
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
   const client = new Commonplace({ baseUrl, apiKey: "cpl_x", maxRetries: 1 });
   await rejects(client.health(), (error) => {
     ok(error instanceof ConnectionFailed);

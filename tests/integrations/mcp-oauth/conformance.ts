@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { freePort } from "../../../testing/free_port.ts";
 import type { TestServer } from "../../../testing/harness.ts";
 import { registerClient } from "../../oauth/owner.ts";
 import { runConformance, startProgram } from "./processes.ts";
@@ -40,7 +41,7 @@ export async function checkAuthorizationServer(
   packages: string,
   browser: OwnerBrowser,
 ): Promise<void> {
-  const port = freePort();
+  const port = await freePort();
   const callback = `http://127.0.0.1:${port}/callback`;
   const client = await registerClient(server, {
     client_name: "Conformance",
@@ -144,13 +145,6 @@ function openKeyProxy(
     port: (listener.addr as Deno.NetAddr).port,
     close: () => listener.close(),
   };
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 /** Returns the names of the checks that failed. */
