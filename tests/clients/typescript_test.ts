@@ -233,7 +233,9 @@ Deno.test("operations.wait() ends with TimedOut or with the signal's reason", ()
       }),
       TimedOut,
     );
-    deepStrictEqual([...statuses], ["awaiting_upload"]);
+    // There's none if the first response takes as long.
+    statuses.delete("awaiting_upload");
+    strictEqual(statuses.size, 0);
     const reason = new Error("The user left");
     await rejects(
       client.operations.wait(operation.id, { signal: AbortSignal.abort(reason) }),
