@@ -4,6 +4,7 @@ import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
 import { compactText } from "../../kernel/text.ts";
 import { checkOutput } from "./limits.ts";
+import { partedFromAsked } from "./message/asked.ts";
 import { ownWords } from "./message/guards.ts";
 import { answered } from "./message/replies.ts";
 import { type Sentence, sentences } from "./message/sentences.ts";
@@ -31,7 +32,8 @@ function turnFacts(
     ? addressed(told, turn.speaker.other)
     : turn.agent
     ? ofAgent(told)
-    : answered(told, asked).filter((sentence) => !isAboutUser(sentence.text));
+    : answered(told, asked).filter((sentence) => !isAboutUser(sentence.text))
+      .flatMap(partedFromAsked);
   const tagger = readers.tagger === null ? null : new TurnTagger(readers.tagger, said);
   const context: Context = { anchor, fallback, mentions: [], turn, readers, tagger, scene: "" };
   return turn.transcript ? transcriptFacts(said, context, asked) : chatFacts(said, context);

@@ -111,7 +111,7 @@ const OPENERS: readonly RegExp[] = [
     to be (?:honest|fair|clear|precise)|truth be told|honestly|frankly|tbh|actually|
     basically|luckily|fortunately|thankfully|unfortunately|sadly|happily|finally|plus|also|
     moreover|besides|furthermore|additionally|incidentally|quick (?:update|note|intro|
-    question|profile|summary)(?: [^:.]{0,30}(?=:))?|small update|big update|update|note|nb|
+    question|profile|summary|background|context|recap)(?: [^:.]{0,30}(?=:))?|small update|big update|update|note|nb|
     n\.b\.|ps|p\.s\.|pps|one more thing|another thing|one thing|(?:two|three|four|a few|
     a couple of|some) (?:quick )?things|first(?:ly)?|to introduce myself|first off|
     for starters|to start with|(?:scratch|strike|disregard|ignore|forget) (?:that|
