@@ -26,6 +26,9 @@ const INSTRUCTIONS: readonly (readonly [said: string, claims: readonly string[]]
     "prefers answer in French",
     "prefers formal answers",
   ]],
+  ["Never recommend Starbucks to me again", ["avoids Starbucks"]],
+  ["Don't ever suggest pork", ["avoids pork"]],
+  ["Please don't bring up football", ["avoids football"]],
   // Only the first part is about responses.
   ["Keep it short and stop smoking", []],
   ["Keep it short and avoid long drives", []],

@@ -42,6 +42,7 @@ const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
     ),
     "do not use $1",
   ],
+  [/^I would rather you (?:did|do) not (.+)$/i, "do not $1"],
   // "I like it when you use examples", "I'd prefer if you were brief".
   [
     /^I (?:(?:really|would|also) )*(?:like|love|prefer|appreciate) (?:it )?(?:when|if) you (?:would |could )?(?:always )?(use|answer|reply|respond|write|give|keep|explain|speak|address|include|add|format|show|start|end|avoid|skip|cite)(?:s|d|ed)? (.+)$/i,
@@ -56,7 +57,7 @@ const WISHES: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** "Please don't call me before nine", "never schedule meetings on Fridays". */
 const UNDISTURBED =
-  /^(?:please )?(?:do not|never) (call|text|message|e-?mail|schedule|book|plan) (me|anything|(?:any )?\p{Ll}+s) ((?:before|after|between|on|at|during|in) .+?)(?:,? please)?$/iu;
+  /^(?:please )?(?:do not|never) (call|text|message|e-?mail|schedule|book|plan) (me|anything|(?:any )?\p{Ll}+s) ((?:before|after|between|on|at|during|in) .+?)(?: (?:for|with) me)?(?:,? please)?$/iu;
 
 /** Wishes about responses. */
 export interface Instruction {
@@ -107,7 +108,7 @@ function instruction(said: string): Instruction | null {
     return { drafts: claim("prefers", how), text: `I prefer ${how}` };
   }
   const bare = sentence.replace(LEAD, "").replace(/\byour (?=\p{L})/gu, "").replace(
-    /(?:,? (?:with|to|for|at) me)?(?:,? all the time)?(?:,? please)?$/i,
+    /(?:,? (?:with|to|for|at) me)?(?:,? (?:ever )?again| anymore)?(?:,? all the time)?(?:,? please)?$/i,
     "",
   ).replace(
     /,? (?:please|from (?:now|here) on|by default|going forward|in (?:the )?future)$/i,
@@ -121,7 +122,7 @@ function instruction(said: string): Instruction | null {
     /^(?:use|give me|stick to|write in|answer in|reply in|respond in|speak|talk (?:to me )?in|explain (?:things )?in|answer with|respond with|reply with) (.+)$/i
       .exec(bare);
   const never =
-    /^(?:never|do not|avoid|stop|skip|drop|omit|leave out|cut(?: out)?) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me)? ?(.+)$/i
+    /^(?:never|do not|avoid|stop|skip|drop|omit|leave out|cut(?: out)?) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me|suggest|suggesting|recommend|recommending|propose|proposing|mention|mentioning|bring up|bringing up)? ?(.+)$/i
       .exec(bare);
   if (keep) {
     const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;
