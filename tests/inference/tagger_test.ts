@@ -220,3 +220,38 @@ for (const [said, memory] of FOREIGN) {
     ]);
   });
 }
+
+/** Messages with several clauses, and the memories that are made of them. */
+const MEMORIES: readonly (readonly [said: string, memories: readonly string[]])[] = [
+  ["I'm saving up for a house, hoping to buy next spring", [
+    "User is saving up for a house, hoping to buy next spring: goal save up for a house",
+  ]],
+  ["I'm training for the Chicago marathon, currently running 25 miles a week", [
+    "User is training for the Chicago marathon, currently running 25 miles a week: " +
+    "goal train for the Chicago marathon",
+  ]],
+  ["I'm a chef in Lyon, moved here from Marseille in 2019", [
+    "User is a chef in Lyon: job_title chef, lives_in Lyon",
+    "User moved here from Marseille in 2019: lived_in Marseille",
+  ]],
+  ["My cousin Amir is getting married and I'm a groomsman", [
+    "User's cousin Amir is getting married: relative Amir",
+    "User is a groomsman: ",
+  ]],
+  ["Quick background: we're a team of six and use Jira", [
+    "User is part of a team of six: ",
+    "User uses Jira: uses Jira",
+  ]],
+  ["my kids are 4, 7 and 11", ["User's kids are 4, 7 and 11: "]],
+];
+for (const [said, memories] of MEMORIES) {
+  Deno.test(`factsOf() tells apart what is claimed in: ${said}`, async () => {
+    const facts = await read(said, await minilm);
+    deepStrictEqual(
+      facts.map(({ memory, claims }) =>
+        `${memory}: ${claims.map(({ attribute, value }) => `${attribute} ${value}`).join(", ")}`
+      ),
+      memories,
+    );
+  });
+}

@@ -254,6 +254,16 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["it's me, day 40", { spans: { age: "40" } }, []],
   ["I'm the one", { spans: { age: "one" } }, []],
   ["it's me, 34 by now", { spans: { age: "34" } }, ["age 34"]],
+  ["it's us, 34 and 36", { spans: { age: "34" } }, []],
+  ["it's them, 4, 7 and 11", { others: { age: "7" } }, []],
+  ["the big anniversary, June 4th", { spans: { birthday: "June 4th" } }, []],
+  ["the big day, June 4th", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
+  ["new here, moved over from Marseille", { spans: { lives_in: "Marseille" } }, [
+    "lived_in Marseille",
+  ]],
+  ["it's a goal, to buy", { spans: { goal: "to buy" } }, []],
+  ["up front as a bridesmaid", { spans: { job_title: "bridesmaid" } }, []],
+  ["no more coffee, switched to matcha", { spans: { lives_in: "matcha" } }, []],
 ];
 for (const [said, marks, claims] of CLAIMED) {
   Deno.test(`factsOf() claims ${claims.join(", ") || "nothing"} of: ${said}`, async () => {

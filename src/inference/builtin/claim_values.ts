@@ -54,6 +54,13 @@ const NO_NAME =
 
 const MAX_NAME_WORDS = 4;
 
+/** Verbs that say nothing alone. */
+const WITHOUT_OBJECT = /^(?:buy|get|have|make|do|take|find|use|start|go)$/i;
+
+/** Roles for a day, which look like jobs. */
+const AT_A_WEDDING =
+  /^(?:(?:the |a )?(?:groomsman|bridesmaid|best man|(?:maid|matron) of honou?r|flower girl|godfather|godmother))$/i;
+
 /** Other words for diets with a name of their own. */
 const DIETS: ReadonlyMap<string, string> = new Map([
   ["plant based", "vegan"],
@@ -94,6 +101,7 @@ export function normalized(attribute: string, words: string): AttributeValue | n
   if (attribute === "species") {
     return { attribute, value: GROWN.get(value.toLowerCase().replace(/s$/, "")) ?? value };
   }
+  if (attribute === "job_title" && AT_A_WEDDING.test(value)) return null;
   if (CLAUSES.has(attribute)) return clause(attribute, value);
   if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
   return { attribute, value };
@@ -105,6 +113,7 @@ function clause(attribute: string, value: string): AttributeValue | null {
   while (HANGING.test(words)) words = words.replace(HANGING, "");
   const [first = "", ...rest] = words.split(" ");
   const base = fromGerund(first);
+  if (rest.length === 0 && WITHOUT_OBJECT.test(base)) return null;
   if (/ing$/i.test(first) && VERBS.has(base)) {
     return { attribute, value: [base, ...rest].join(" ") };
   }

@@ -86,6 +86,8 @@ const COORDINATE =
 /** "… and never drink coffee": the second verb keeps its negation. */
 const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;
 
+const RELOCATES = /^(?:moved|relocated) (?:here|there|over|back|out|up|down|from|to)\b/;
+
 /**
  * Splits coordinated verbs. In "I live in Porto and work as a nurse", the second gets the subject
  * of the first.
@@ -107,9 +109,10 @@ function coordinated(text: string): string[] {
     const denied = DENIES.exec(m[0])?.[0] ?? "";
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
-    const past = (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
-      (left.split(/\s+/).some(isPastVerb) ||
-        /^\S+ (?:quit|put|cut|hit|hurt|shut|split)\b/.test(left));
+    // "I'm a cook in Leeds, moved here from Cork".
+    const past = RELOCATES.test(right) || (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
+        (left.split(/\s+/).some(isPastVerb) ||
+          /^\S+ (?:quit|put|cut|hit|hurt|shut|split)\b/.test(left));
     const present = VERBS.has(verb) ||
       (VERBS.has(firstPerson(verb) ?? "") && subject !== "I" && /s$/.test(verb));
     if (TASTE.test(left) && OF_TASTE.test(verb)) {

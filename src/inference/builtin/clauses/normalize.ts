@@ -137,6 +137,10 @@ const THE_KIDS =
 const KIN_TITLE =
   /(^|, |\b(?:and|but|so|with|to|for) )(Uncle(?! Sam\b)|Aunt(?:ie|y)?|Grandma|Grandpa|Granny|Grandad|Cousin|Mum|Mom|Dad)(?= \p{Lu}\p{Ll}| (?:is|was|has|had|lives|works|used|loves|likes|hates|just|always|still|never|\p{Ll}{3,}(?:s|ed))\b)/gu;
 
+/** "We're a team of six". */
+const OF_A_GROUP =
+  /\b[Ww]e are (?=an? (?:\p{L}+ ){0,2}?(?:team|group|crew|band|company|start-?up|studio|club|collective|firm|agency)\b)/gu;
+
 /** Replaces "we" by "I". Rules and texts only use the singular. */
 export function singular(text: string): string {
   return text
@@ -153,6 +157,7 @@ export function singular(text: string): string {
     .replace(/\b(?:both|all|the two|the three) of us\b/gi, "I")
     .replace(/\bwe both\b|\bwe all\b/gi, "I")
     .replace(/\b[Ww]e are both\b/g, "I am")
+    .replace(OF_A_GROUP, "I am part of ")
     .replace(/\b[Ww]e are\b/g, "I am")
     .replace(/\b[Ww]e were\b/g, "I was")
     .replace(/\bare we\b/g, "am I")

@@ -57,7 +57,7 @@ const NO_JOB = pattern("i")`
   non-smoker|bit older|aficionado|immigrant|alcoholic|voter|subscriber|holder|donor|
   stoner|partygoer|bachelor|mentor to|participant|vegan|descendant|infant|giant|tourist|
   christian|resident|local|native|citizen|student|parent|twin|introvert|extrovert|german|
-  roman|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|
+  roman|groomsman|best man|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|
   decent cook|lousy cook|realist|idealist|atheist|leftist|capitalist|socialist|anarchist|
   communist|veteran|prisoner|doer|quitter|pioneer|rookie|late bloomer|bloomer|helper|
   brawler|bird watcher|birdwatcher|birder|stamp collector|sailor at heart|mess|pirate|

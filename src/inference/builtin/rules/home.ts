@@ -93,6 +93,13 @@ export const HOME: readonly Rule[] = [
     ],
   },
   {
+    example: "I moved here from Toronto last year.",
+    counterexample: "I moved away from meat.",
+    when:
+      /^I (?:have )?(?:just )?(?:moved|relocated) (?:over |out |up |down |all the way )*(?:here |over )(?:to \p{L}+ )?from (?:the )?(\p{Lu}.+)/u,
+    then: (m) => claim("lived_in", home(m[1]!)),
+  },
+  {
     example: "we ended up in Perpignan, long story involving a van",
     counterexample: "We ended up going with Mailgun for email.",
     when:

@@ -39,6 +39,15 @@ const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 /** "I have an interview at Ubisoft": a possible future employer or school. */
 const APPLIES = /\b(?:interview\p{Ll}*|appl(?:y|ying|ied|ications?)|auditions?|shortlisted)\b/iu;
 
+/** What a person switches to isn't a place: "I gave up coffee and switched to matcha". */
+const SWITCHES = /\bswitch(?:ed|es|ing)?(?: over)? to $/i;
+
+/** "Moved here from Toronto": no longer there. */
+const LEAVES = /\b(?:mov|relocat)\p{Ll}*(?: \p{Ll}+){0,3} from (?:the )?$/iu;
+
+/** "Our anniversary is June 4th": not a birthday. */
+const OTHER_DAY = /\b(?:anniversary|name ?day|graduation|deadline)\b(?!.*\b(?:birthday|born)\b)/i;
+
 /** Places that a person applies to. */
 const APPLIED_TO = new Set(["works_at", "studies_at"]);
 
@@ -48,11 +57,15 @@ function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): bo
     DENIAL.test(sentence.slice(0, start));
 }
 
-/** "No tables" is something to avoid, not a preference for tables. */
-const asSaid = (sentence: string, span: TaggedSpan): TaggedSpan =>
-  span.attribute === "prefers" && WITHOUT.test(sentence.slice(0, span.start))
-    ? { ...span, attribute: "avoids" }
-    : span;
+/** "No tables" is something to avoid, and who moved here from Toronto lived there. */
+function asSaid(sentence: string, span: TaggedSpan): TaggedSpan {
+  const before = sentence.slice(0, span.start);
+  if (span.attribute === "prefers" && WITHOUT.test(before)) return { ...span, attribute: "avoids" };
+  if (span.attribute === "lives_in" && LEAVES.test(before)) {
+    return { ...span, attribute: "lived_in" };
+  }
+  return span;
+}
 
 /**
  * Checks whether the same sentence has a likelier value for an attribute with one value ("a Mac,
@@ -82,6 +95,8 @@ export function taggedClaims(
     if (found === null || isDenied(sentence, span)) continue;
     if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
+    if (found.attribute === "lives_in" && SWITCHES.test(sentence.slice(0, span.start))) continue;
+    if (found.attribute === "birthday" && OTHER_DAY.test(sentence)) continue;
     const subject = subjectOf(sentence, span, user, people);
     if (subject === null) continue;
     if (found.attribute === "age" && !isAge(sentence, span, found.value, subject === user)) {
@@ -113,8 +128,18 @@ export function taggedClaims(
 const COUNTED =
   /\b(?:sizes?|days?|weeks?|number|no\.?|bus|route|page|chapter|level|season|room|episode)(?: is| was)? $/i;
 
-const isAge = (sentence: string, { start }: TaggedSpan, value: string, ofUser: boolean): boolean =>
-  !COUNTED.test(sentence.slice(0, start)) && (!ofUser || isAgeOfUser(value));
+/** "My kids are 4, 7 and 11": the ages of several people. */
+const MORE_AGES = /^(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=[.!]*$|,|;| years?\b| now\b)/i;
+const AGES_BEFORE = /\b\d{1,2}(?:,|,? (?:and|&)) $/;
+
+const isAge = (
+  sentence: string,
+  { start, end }: TaggedSpan,
+  value: string,
+  ofUser: boolean,
+): boolean =>
+  !COUNTED.test(sentence.slice(0, start)) && !AGES_BEFORE.test(sentence.slice(0, start)) &&
+  !MORE_AGES.test(sentence.slice(end)) && (!ofUser || isAgeOfUser(value));
 
 /** Adds the past form of an ended value: `worked_at` for a former employer. */
 function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {

@@ -132,7 +132,9 @@ export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
       if (at < 0 || marked.length === 0) return [];
       return [stems[at]!.i > MAX_BEFORE ? words.length : stems[at + marked.length - 1]!.i + 1];
     });
-  return ends.length === 1 ? tidyValue(words.slice(0, ends[0]).join(" ")) : claim.value;
+  // "Save up for a house, hoping to buy": two values, of which the rule knows one.
+  const cut = ends.length === 1 || words[Math.min(...ends) - 1]?.endsWith(",");
+  return cut ? tidyValue(words.slice(0, Math.min(...ends)).join(" ")) : claim.value;
 }
 
 /** Returns the stems of words, without articles: the rules make "rowing" of "row". */
