@@ -242,6 +242,20 @@ const MEMORIES: readonly (readonly [said: string, memories: readonly string[]])[
     "User is part of a team of six: ",
     "User uses Jira: uses Jira",
   ]],
+  ["hi im deaf so phone calls are out", ["User is deaf so phone calls are out: condition deaf"]],
+  ["we're three sisters and I'm the youngest", [
+    "User is one of three sisters and they are the youngest: siblings 2",
+  ]],
+  ["My Labrador Retriever, Gustavo, no longer takes his tablets", [
+    "User's Labrador Retriever Gustavo no longer takes his tablets: pet Gustavo, breed labrador retriever",
+  ]],
+  ["my hands shake a bit these days (essential tremor, not parkinsons, they checked)", [
+    "User's hands shake a bit these days, essential tremor, not parkinsons: condition essential tremor",
+  ]],
+  ["When do I feed the bees, we're up near Luleå so it's late", [
+    "User is up near Luleå: lives_in Luleå",
+  ]],
+  ["Sir kindly explain the proof, my advisor is expecting me to present it", []],
   ["my kids are 4, 7 and 11", ["User's kids are 4, 7 and 11: "]],
 ];
 for (const [said, memories] of MEMORIES) {

@@ -263,6 +263,9 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ]],
   ["it's a goal, to buy", { spans: { goal: "to buy" } }, []],
   ["up front as a bridesmaid", { spans: { job_title: "bridesmaid" } }, []],
+  ["it's bad, can't stop eating seeds", { spans: { avoids: "seeds" } }, []],
+  ["it's my son, four months", { others: { age: "four" } }, []],
+  ["put him down, sixteen years old, and my wife is sad", { others: { age: "sixteen" } }, []],
   ["no more coffee, switched to matcha", { spans: { lives_in: "matcha" } }, []],
 ];
 for (const [said, marks, claims] of CLAIMED) {

@@ -134,9 +134,11 @@ const numeric = (attribute: string, number: number | null): AttributeValue | nul
 /** No one writes at the age of one ("I'm the one who's broke"). */
 export const isAgeOfUser = (value: string): boolean => Number(value) >= 4;
 
-/** "A hundred and one" isn't one. */
+/** "A hundred and one" isn't one, and four months aren't four years. */
 const yearsIn = (text: string): number | null =>
-  /\bhundred\b/i.test(text) ? null : firstNumber(text.replace(/\ban? /gi, ""));
+  /\b(?:hundred|(?:month|mo|week|wk|day)s?)\b/i.test(text)
+    ? null
+    : firstNumber(text.replace(/\ban? /gi, ""));
 
 /** Returns the first number of a text, in digits or in words. */
 function firstNumber(text: string): number | null {

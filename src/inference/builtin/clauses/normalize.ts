@@ -141,6 +141,10 @@ const KIN_TITLE =
 const OF_A_GROUP =
   /\b[Ww]e are (?=an? (?:\p{L}+ ){0,2}?(?:team|group|crew|band|company|start-?up|studio|club|collective|firm|agency)\b)/gu;
 
+/** "We're six women". */
+const ONE_OF_SEVERAL =
+  /\b[Ww]e are (?=(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:\p{Ll}+ )?(?:people|women|men|adults|sisters|brothers|siblings|girls|boys|guys|friends|students|developers|engineers|founders|colleagues|housemates|roommates|flatmates)\b)/gu;
+
 /** Replaces "we" by "I". Rules and texts only use the singular. */
 export function singular(text: string): string {
   return text
@@ -158,6 +162,7 @@ export function singular(text: string): string {
     .replace(/\bwe both\b|\bwe all\b/gi, "I")
     .replace(/\b[Ww]e are both\b/g, "I am")
     .replace(OF_A_GROUP, "I am part of ")
+    .replace(ONE_OF_SEVERAL, "I am one of ")
     .replace(/\b[Ww]e are\b/g, "I am")
     .replace(/\b[Ww]e were\b/g, "I was")
     .replace(/\bare we\b/g, "am I")

@@ -89,7 +89,7 @@ const ANIMALS =
   "chicken hen duck ferret rat mouse gerbil chinchilla hedgehog iguana axolotl python alpaca " +
   "llama pig cow tarantula frog macaw cockatoo parakeet bearded-dragon crested-gecko corn-snake";
 const BREEDS =
-  "border-collie labrador golden-retriever german-shepherd poodle beagle dachshund bulldog " +
+  "border-collie labrador labrador-retriever golden-retriever german-shepherd poodle beagle dachshund bulldog " +
   "french-bulldog husky corgi greyhound whippet terrier jack-russell chihuahua pug rottweiler " +
   "boxer dalmatian spaniel cocker-spaniel springer-spaniel shiba-inu maltese schnauzer great-dane samoyed setter collie " +
   "labradoodle cockapoo goldendoodle mutt siamese maine-coon persian bengal ragdoll sphynx british-shorthair " +

@@ -84,7 +84,8 @@ const QUESTION = pattern("i")`
   am|was|were|have|has|may|might|isn't|aren't|don't|doesn't|didn't|won't|can't|couldn't|
   wouldn't|shouldn't|haven't|hasn't) (?:i|you|we|he|she|it|they|there|this|that|these|
   those|my|your|our|his|her|their|the|a|an|any|anyone|anybody|someone|everyone)|
-  any (?:idea|tips|chance|advice|suggestions|recommendations|thoughts|updates|good)|
+  when (?:do|does|did|can|could|should|would|will|is|are|was|were) (?:i|you|we|he|she|it|they|
+  there|this|that|the|my|our|your)|any (?:idea|tips|chance|advice|suggestions|recommendations|thoughts|updates|good)|
   got any)\b
 `;
 
@@ -138,6 +139,7 @@ const OPENERS: readonly RegExp[] = [
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
   /^(?:ok(?:ay)?|so|well|and|but|anyway|hey|hi|yo|um) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
+  /^(?:sir|madam|ma'?am|bro|mate|dude|buddy|guys),? (?=(?:please|kindly|can|could|would|will|pls|help|I|I'm|my|we)\b)/i,
   /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
   /^if (?:you(?:'re| are)? (?:want|need|must|ask|like|care|wondering|curious|interested|remember|wonder)|any(?:one|body) (?:asks|cares|wonders|wants))\b[^,?]{0,40}, (?=(?:I|I'm|I've|my|we|we're|our)\b)(?!.*\b(?:would|will|could|might)\b|.*(?:'d|'ll)\b)/i,
   /^long story short,? (?=(?:I|I'm|I've|my|we)\b)/i,
@@ -150,7 +152,7 @@ const OPENERS: readonly RegExp[] = [
     ^(?:and|but|so|also|plus|because(?! (?:I|my)\b.*[ ,](?:I|my)\b)|well|then|oh|anyway|btw|
     by the way|actually|honestly|yeah|yes|basically|fyi|luckily|fortunately|unfortunately|
     sadly|turns out(?: that)?|it turns out(?: that)?|in fact|to be honest|finally|ok|okay|
-    besides|apparently|hey|hi|hello|wow|and yes|oh and|no|jk) (?=(?:I|I'm|I've|I'd|I'll|my|
+    besides|apparently|hey|hi|hello|wow|and yes|oh and|no|jk) (?=(?:I|I'm|im|I've|ive|I'd|I'll|my|
     we|we're|we've|our|it's|he|she|they|please|remember|remind|the|don't|when)\b)
   `,
   pattern("i")`

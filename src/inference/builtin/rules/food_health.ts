@@ -158,7 +158,7 @@ export const FOOD_HEALTH: readonly Rule[] = [
     ),
     then: (m, a) =>
       /^I (?:quit|stopped|have stopped|skip|limit|am off)/.test(m[0]) &&
-        !/\b(?:eating|drinking|consuming|meat|sugar|alcohol|caffeine|coffee|dairy|gluten|wheat|carbs|soda|beer|wine|smoking)\b/i
+        !/\b(?:eating|drinking|consuming|meat|sugar|alcohol|caffeine|coffee|dairy|gluten|wheat|carbs|soda|beer|wine|smoking|vaping)\b/i
           .test(a.said)
         ? []
         : /\b(?:playing|working|living|studying|running|going|doing|my|looking|trying|being|job)\b/i

@@ -175,6 +175,9 @@ export function thirdPersonText(clause: string, who: Speaker): string {
   const own = text.startsWith(who.display, conjunctions.length)
     ? text.slice(conjunctions.length)
     : text;
-  const short = own.length <= 300 ? own : truncate(own, 299).replace(/\s+\S*$/, "");
+  // "My hands shake (a tremor": the clause ends inside of an aside.
+  const isOpen = own.split("(").length > own.split(")").length;
+  const whole = isOpen ? own.replace(/ \((?=[^()]*$)/, ", ") : own;
+  const short = whole.length <= 300 ? whole : truncate(whole, 299).replace(/\s+\S*$/, "");
   return capitalize(short);
 }

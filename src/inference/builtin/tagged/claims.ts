@@ -39,6 +39,10 @@ const TEACHES = /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu;
 /** "I have an interview at Ubisoft": a possible future employer or school. */
 const APPLIES = /\b(?:interview\p{Ll}*|appl(?:y|ying|ied|ications?)|auditions?|shortlisted)\b/iu;
 
+/** "I can't stop eating sunflower seeds". */
+const CANNOT_STOP =
+  /\b(?:can't|cant|cannot|can not|couldn't|could not) (?:stop|quit|resist|get enough)(?: \p{L}+){0,2} $/iu;
+
 /** What a person switches to isn't a place: "I gave up coffee and switched to matcha". */
 const SWITCHES = /\bswitch(?:ed|es|ing)?(?: over)? to $/i;
 
@@ -95,6 +99,7 @@ export function taggedClaims(
     if (found === null || isDenied(sentence, span)) continue;
     if (found.attribute === "studies" && TEACHES.test(sentence.slice(0, span.start))) continue;
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
+    if (found.attribute === "avoids" && CANNOT_STOP.test(sentence.slice(0, span.start))) continue;
     if (found.attribute === "lives_in" && SWITCHES.test(sentence.slice(0, span.start))) continue;
     if (found.attribute === "birthday" && OTHER_DAY.test(sentence)) continue;
     const subject = subjectOf(sentence, span, user, people);
@@ -130,6 +135,8 @@ const COUNTED =
 
 /** "My kids are 4, 7 and 11": the ages of several people. */
 const MORE_AGES = /^(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=[.!]*$|,|;| years?\b| now\b)/i;
+/** "He is four months". */
+const UNDER_A_YEAR = /^[\s-]*(?:months?|mos?|weeks?|wks?|days?)\b/i;
 const AGES_BEFORE = /\b\d{1,2}(?:,|,? (?:and|&)) $/;
 
 const isAge = (
@@ -139,7 +146,8 @@ const isAge = (
   ofUser: boolean,
 ): boolean =>
   !COUNTED.test(sentence.slice(0, start)) && !AGES_BEFORE.test(sentence.slice(0, start)) &&
-  !MORE_AGES.test(sentence.slice(end)) && (!ofUser || isAgeOfUser(value));
+  !MORE_AGES.test(sentence.slice(end)) && !UNDER_A_YEAR.test(sentence.slice(end)) &&
+  (!ofUser || isAgeOfUser(value));
 
 /** Adds the past form of an ended value: `worked_at` for a former employer. */
 function spelledOut(claim: TaggedClaim): readonly TaggedClaim[] {

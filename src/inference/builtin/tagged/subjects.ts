@@ -21,6 +21,9 @@ const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
 /** Words between a value and someone right behind it ("he's kosher, my uncle"). */
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
 
+/** "…, sixteen years old, and my wife misses him": someone in the next clause. */
+const NEXT_CLAUSE = /[,;.] (?:and|but|so) (?:my|our|the) $/i;
+
 /** "I work with Priya, an engineer from Pune": of her. */
 const WITH_NAMED = compile(
   `\\b(?:with|by|(?:married|engaged|next|close) to) (${NAME}), an? (?:[^,;]* )?$`,
@@ -74,7 +77,9 @@ export function subjectOf(
       : last.subject;
   }
   const [only, ...others] = people;
-  return only !== undefined && others.length === 0 && only.name === undefined ? only.subject : null;
+  const isTheirs = only !== undefined && others.length === 0 && only.name === undefined &&
+    !NEXT_CLAUSE.test(sentence.slice(end, only.start));
+  return isTheirs ? only.subject : null;
 }
 
 /** "I told her I'm vegan": a value of the user, even if the tagger gives it to someone else. */

@@ -11,7 +11,8 @@ const UNBROKEN = new Set(["email", "phone", "website", "handle", "pronouns"]);
 const HOST = /[\p{L}\p{N}]{2,}\.\p{L}{2,}/u;
 
 /** "The youngest of seven" has six siblings. */
-const IS_ONE_OF = /\b(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?$/i;
+const IS_ONE_OF =
+  /\b(?:(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?|we(?: are|['’]?re) )$/i;
 
 /** Numbers, unlike "several". */
 const EXACT = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i;
