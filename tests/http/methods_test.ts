@@ -126,7 +126,11 @@ Deno.test("HEAD returns the status and headers of GET without a body", async () 
       strictEqual(head.status, get.status, path);
       strictEqual(head.text, "");
       strictEqual(head.headers.get("content-type"), get.headers.get("content-type"));
-      strictEqual(head.headers.get("content-length"), get.headers.get("content-length"), path);
+      // Health changes by itself, such as when a process first brings its copies up to date.
+      const lengths = [get, await call("GET", path)].map(({ headers }) =>
+        headers.get("content-length")
+      );
+      ok(lengths.includes(head.headers.get("content-length")), path);
       match(head.headers.get("x-request-id")!, /^req_/);
     };
     // Before the first memory: health changes while that's read in the background.
