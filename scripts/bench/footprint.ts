@@ -9,7 +9,7 @@ import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { readMarkup } from "../eval/markup.ts";
 import type { BenchOptions } from "./options.ts";
-import { peakResidentMb, residentMb } from "./process_usage.ts";
+import { peakResidentMb, residentMb, waitUntilIdle } from "./process_usage.ts";
 import { round, type Row } from "./report.ts";
 import { AUTH_HEADERS } from "./seed.ts";
 
@@ -32,8 +32,9 @@ export async function benchFootprint({ logLevel, embedder }: BenchOptions): Prom
   const server = await ServerProcess.start(directory, { logLevel, embedder });
   const memory = () => round(residentMb(server.pid), 0);
   const on = `embedder ${embedder}`;
-  const idle = memory();
   try {
+    await waitUntilIdle(server.pid);
+    const idle = memory();
     await addAndSearch(server);
     const [after, peak] = [memory(), round(peakResidentMb(server.pid), 0)];
     await delay(systemTimers, LATER_MS);
@@ -54,13 +55,15 @@ export async function benchFootprint({ logLevel, embedder }: BenchOptions): Prom
   }
 }
 
-/** Sends an add and a search per message, and waits until every inferred add has been read. */
+/** Sends an add and a search per message, and waits until everything has been read and embedded. */
 async function addAndSearch(server: ServerProcess): Promise<void> {
   const connection = await HttpConnection.open(server.url);
   // deno-lint-ignore no-explicit-any -- reads the fields that the API documents
   const call = async (method: string, path: string, body?: unknown, key?: string): Promise<any> => {
     const headers = { ...AUTH_HEADERS, ...(key === undefined ? {} : { "idempotency-key": key }) };
-    return parseJson(await connection.send(encodeRequest(method, path, headers, body)));
+    const response = await connection.send(encodeRequest(method, path, headers, body));
+    if (response.status >= 300) throw new Error(`${method} ${path} failed: ${response.head}`);
+    return parseJson(response);
   };
   const messages = readMarkup(MESSAGES).slice(0, ADDS)
     .map((sentences) => sentences.map(({ text }) => text).join(" "));
@@ -73,9 +76,13 @@ async function addAndSearch(server: ServerProcess): Promise<void> {
     await call("POST", "/v1/memories/search", { query: content, user_id: USER });
   }
   for (const event of events) {
-    while ((await call("GET", `/v1/events/${event}`)).status !== "SUCCEEDED") {
+    for (;;) {
+      const { status } = await call("GET", `/v1/events/${event}`);
+      if (status === "FAILED") throw new Error(`Inference failed: ${event}`);
+      if (status === "SUCCEEDED") break;
       await delay(systemTimers, POLL_INTERVAL_MS);
     }
   }
+  await waitUntilIdle(server.pid);
   connection.close();
 }

@@ -64,7 +64,7 @@ export function residentMb(pid: number): number {
   return statusMb(pid, "VmRSS");
 }
 
-/** Returns the most resident memory that a process has had so far, in MB. */
+/** Returns the peak of a process's resident memory so far, in MB. */
 export function peakResidentMb(pid: number): number {
   return statusMb(pid, "VmHWM");
 }

@@ -28,6 +28,9 @@ const INSTRUCTIONS: readonly (readonly [said: string, claims: readonly string[]]
   ]],
   ["Never recommend Starbucks to me again", ["avoids Starbucks"]],
   ["Don't ever suggest pork", ["avoids pork"]],
+  ["Avoid suggesting pork", ["avoids pork"]],
+  ["I'd rather you didn't use tables", ["avoids tables"]],
+  ["Don't mention it", []],
   ["Please don't bring up football", ["avoids football"]],
   // Only the first part is about responses.
   ["Keep it short and stop smoking", []],

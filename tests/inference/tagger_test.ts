@@ -259,7 +259,7 @@ const MEMORIES: readonly (readonly [said: string, memories: readonly string[]])[
   ["my kids are 4, 7 and 11", ["User's kids are 4, 7 and 11: "]],
 ];
 for (const [said, memories] of MEMORIES) {
-  Deno.test(`factsOf() tells apart what is claimed in: ${said}`, async () => {
+  Deno.test(`factsOf() makes memories of each clause of: ${said}`, async () => {
     const facts = await read(said, await minilm);
     deepStrictEqual(
       facts.map(({ memory, claims }) =>

@@ -255,8 +255,11 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["I'm the one", { spans: { age: "one" } }, []],
   ["it's me, 34 by now", { spans: { age: "34" } }, ["age 34"]],
   ["it's us, 34 and 36", { spans: { age: "34" } }, []],
-  ["it's them, 4, 7 and 11", { others: { age: "7" } }, []],
-  ["the big anniversary, June 4th", { spans: { birthday: "June 4th" } }, []],
+  ["my son, 7 and 11", { others: { age: "11" } }, []],
+  ["it's me, 5'10, 34, and tired", { spans: { age: "34" } }, ["age 34"]],
+  ["it's me, 34 and 5 years sober", { spans: { age: "34" } }, ["age 34"]],
+  ["born on June 4th, our anniversary", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
+  ["the big anniversary is June 4th", { spans: { birthday: "June 4th" } }, []],
   ["the big day, June 4th", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
   ["new here, moved over from Marseille", { spans: { lives_in: "Marseille" } }, [
     "lived_in Marseille",

@@ -4,9 +4,9 @@ import { answering, joined, leans, topicOf } from "./clauses/discourse.ts";
 import { applyCorrections } from "./message/corrections.ts";
 import { compactText } from "../../kernel/text.ts";
 import { checkOutput } from "./limits.ts";
-import { partedFromAsked } from "./message/asked.ts";
 import { ownWords } from "./message/guards.ts";
 import { answered } from "./message/replies.ts";
+import { splitRequests } from "./message/requests.ts";
 import { type Sentence, sentences } from "./message/sentences.ts";
 import { type Turn, turns } from "./message/speakers.ts";
 import { withTopics } from "./message/topics.ts";
@@ -33,7 +33,7 @@ function turnFacts(
     : turn.agent
     ? ofAgent(told)
     : answered(told, asked).filter((sentence) => !isAboutUser(sentence.text))
-      .flatMap(partedFromAsked);
+      .flatMap(splitRequests);
   const tagger = readers.tagger === null ? null : new TurnTagger(readers.tagger, said);
   const context: Context = { anchor, fallback, mentions: [], turn, readers, tagger, scene: "" };
   return turn.transcript ? transcriptFacts(said, context, asked) : chatFacts(said, context);

@@ -86,6 +86,9 @@ const COORDINATE =
 /** "… and never drink coffee": the second verb keeps its negation. */
 const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;
 
+const SELF_DESCRIPTION = /^I (?:am|live|work|study|teach|run) [^,]*$/;
+
+/** "I'm a cook in Leeds, moved here from Cork". */
 const RELOCATES = /^(?:moved|relocated) (?:here|there|over|back|out|up|down|from|to)\b/;
 
 /**
@@ -109,8 +112,8 @@ function coordinated(text: string): string[] {
     const denied = DENIES.exec(m[0])?.[0] ?? "";
     // "Left Intel in 2021, been at Arm ever since".
     if (verb === "been" && hasVerb(left)) return [left, ...coordinated(`${subject} have ${right}`)];
-    // "I'm a cook in Leeds, moved here from Cork".
-    const past = RELOCATES.test(right) || (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
+    const past = RELOCATES.test(right) && SELF_DESCRIPTION.test(left) ||
+      (isPastVerb(verb) || /^(?:quit|retired)$/.test(verb)) &&
         (left.split(/\s+/).some(isPastVerb) ||
           /^\S+ (?:quit|put|cut|hit|hurt|shut|split)\b/.test(left));
     const present = VERBS.has(verb) ||

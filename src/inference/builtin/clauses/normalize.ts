@@ -143,7 +143,7 @@ const OF_A_GROUP =
 
 /** "We're six women". */
 const ONE_OF_SEVERAL =
-  /\b[Ww]e are (?=(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:\p{Ll}+ )?(?:people|women|men|adults|sisters|brothers|siblings|girls|boys|guys|friends|students|developers|engineers|founders|colleagues|housemates|roommates|flatmates)\b)/gu;
+  /\b[Ww]e are (?=(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:\p{Ll}+ )?(?:women|men|sisters|brothers|siblings|girls|boys|guys|friends|students|developers|engineers|founders|colleagues|housemates|roommates|flatmates)\b)/gu;
 
 /** Replaces "we" by "I". Rules and texts only use the singular. */
 export function singular(text: string): string {

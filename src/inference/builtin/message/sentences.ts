@@ -139,7 +139,7 @@ const OPENERS: readonly RegExp[] = [
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
   /^(?:ok(?:ay)?|so|well|and|but|anyway|hey|hi|yo|um) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
-  /^(?:sir|madam|ma'?am|bro|mate|dude|buddy|guys),? (?=(?:please|kindly|can|could|would|will|pls|help|I|I'm|my|we)\b)/i,
+  /^(?:sir|madam|ma'?am|bro|mate|dude|guys)(?:,? (?=(?:please|kindly|pls)\b)|, (?=(?:can|could|would|will|help)\b))/i,
   /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
   /^if (?:you(?:'re| are)? (?:want|need|must|ask|like|care|wondering|curious|interested|remember|wonder)|any(?:one|body) (?:asks|cares|wonders|wants))\b[^,?]{0,40}, (?=(?:I|I'm|I've|my|we|we're|our)\b)(?!.*\b(?:would|will|could|might)\b|.*(?:'d|'ll)\b)/i,
   /^long story short,? (?=(?:I|I'm|I've|my|we)\b)/i,

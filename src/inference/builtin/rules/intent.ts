@@ -9,11 +9,11 @@ import { claim, type Draft, type Rule } from "./rule.ts";
 const HANGING =
   /(?<!^(?:move|settle|log|sign|check|hand|turn|send|fill|join|drop|carry|pass|try)(?: (?:it|them|this|that))?)\s+(?:on|in)\s*(?:the)?$|\s+(?:by|before|at|until|from|for)\s*(?:the)?$/i;
 
-/** Returns a clause in the infinitive, without dates, deadlines and reasons. */
 /** "…, currently running 25 miles a week": what goes on besides. */
 const ALONGSIDE =
   /,\s+(?:(?:(?:currently|now|still|already|just) )+\p{Ll}+ing|hoping|aiming|planning|trying|looking|starting)\b.*$/u;
 
+/** Returns a clause in the infinitive, without dates, deadlines and reasons. */
 export function infinitive(text: string): string {
   const cut = withoutDates(text.replace(ALONGSIDE, "")).replace(
     /\s*(?:,? (?:because|since|as I|so that|so I|before I|when I|while I|if|unless|but|otherwise|or else|please|though|one day|some ?day|eventually|soon|at some point|in the future|again|though|for sure|asap|first thing|at the latest|the latest|at (?:\d{1,2}(?::\d\d)?\s?(?:am|pm)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight))\b.*)$/i,

@@ -50,7 +50,8 @@ const SWITCHES = /\bswitch(?:ed|es|ing)?(?: over)? to $/i;
 const LEAVES = /\b(?:mov|relocat)\p{Ll}*(?: \p{Ll}+){0,3} from (?:the )?$/iu;
 
 /** "Our anniversary is June 4th": not a birthday. */
-const OTHER_DAY = /\b(?:anniversary|name ?day|graduation|deadline)\b(?!.*\b(?:birthday|born)\b)/i;
+const OTHER_DAY =
+  /\b(?:anniversary|name ?day|graduation|deadline)\b(?!.*\b(?:birthday|born)\b)[^,;.]*$/i;
 
 /** Places that a person applies to. */
 const APPLIED_TO = new Set(["works_at", "studies_at"]);
@@ -61,7 +62,7 @@ function isDenied(sentence: string, { attribute, state, start }: TaggedSpan): bo
     DENIAL.test(sentence.slice(0, start));
 }
 
-/** "No tables" is something to avoid, and who moved here from Toronto lived there. */
+/** "No tables" is something to avoid, and "moved here from Toronto" names a former home. */
 function asSaid(sentence: string, span: TaggedSpan): TaggedSpan {
   const before = sentence.slice(0, span.start);
   if (span.attribute === "prefers" && WITHOUT.test(before)) return { ...span, attribute: "avoids" };
@@ -101,7 +102,7 @@ export function taggedClaims(
     if (APPLIED_TO.has(found.attribute) && APPLIES.test(sentence.slice(0, span.start))) continue;
     if (found.attribute === "avoids" && CANNOT_STOP.test(sentence.slice(0, span.start))) continue;
     if (found.attribute === "lives_in" && SWITCHES.test(sentence.slice(0, span.start))) continue;
-    if (found.attribute === "birthday" && OTHER_DAY.test(sentence)) continue;
+    if (found.attribute === "birthday" && OTHER_DAY.test(sentence.slice(0, span.start))) continue;
     const subject = subjectOf(sentence, span, user, people);
     if (subject === null) continue;
     if (found.attribute === "age" && !isAge(sentence, span, found.value, subject === user)) {
@@ -134,10 +135,12 @@ const COUNTED =
   /\b(?:sizes?|days?|weeks?|number|no\.?|bus|route|page|chapter|level|season|room|episode)(?: is| was)? $/i;
 
 /** "My kids are 4, 7 and 11": the ages of several people. */
-const MORE_AGES = /^(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=[.!]*$|,|;| years?\b| now\b)/i;
+const MORE_AGES = /^(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=[.!]*$|,|;| years? old\b| now\b)/i;
+/** Before the last of several ages, but not after a height ("5'10, 34"). */
+const AGES_BEFORE = /(?<![\d'’.])\d{1,2}(?:,|,? (?:and|&)) $/;
+
 /** "He is four months". */
 const UNDER_A_YEAR = /^[\s-]*(?:months?|mos?|weeks?|wks?|days?)\b/i;
-const AGES_BEFORE = /\b\d{1,2}(?:,|,? (?:and|&)) $/;
 
 const isAge = (
   sentence: string,

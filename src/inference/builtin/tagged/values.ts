@@ -12,7 +12,7 @@ const HOST = /[\p{L}\p{N}]{2,}\.\p{L}{2,}/u;
 
 /** "The youngest of seven" has six siblings. */
 const IS_ONE_OF =
-  /\b(?:(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?|we(?: are|['’]?re) )$/i;
+  /\b(?:(?:one|eldest|oldest|youngest|middle|first|last)(?: one)? of (?:us )?|(?<!\p{L})we(?: are|['’]re) )$/iu;
 
 /** Numbers, unlike "several". */
 const EXACT = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i;

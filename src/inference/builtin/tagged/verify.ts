@@ -102,13 +102,16 @@ const UNCUT = new Set([
 /** Words before a marked value that a value of the rules may begin with ("me pay the bill"). */
 const MAX_BEFORE = 2;
 
+/** Attributes whose values are clauses: "save up for a house, hoping to buy" has two of them. */
+const CLAUSES = new Set(["goal", "plan", "todo"]);
+
 /** Separators of a list, whose items the rules know. */
 const LISTED = /[,;&]| (?:and|or) /;
 
 /**
  * Returns a claim's value as the words that the tagger marked as a value of the same attribute: all of
  * them if it's sure ("red-green colour-blind"), or without the end that it didn't mark ("read Gibbon
- * before my eyes give out") if it marked the beginning, and nothing else.
+ * before my eyes give out") if it marked the beginning, and nothing else but another goal.
  */
 export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceTags): string {
   const name = taggedName(claim.attribute);
@@ -132,9 +135,10 @@ export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
       if (at < 0 || marked.length === 0) return [];
       return [stems[at]!.i > MAX_BEFORE ? words.length : stems[at + marked.length - 1]!.i + 1];
     });
-  // "Save up for a house, hoping to buy": two values, of which the rule knows one.
-  const cut = ends.length === 1 || words[Math.min(...ends) - 1]?.endsWith(",");
-  return cut ? tidyValue(words.slice(0, Math.min(...ends)).join(" ")) : claim.value;
+  const cutAt = Math.min(...ends);
+  const isCut = ends.length === 1 ||
+    CLAUSES.has(name) && words[cutAt - 1]?.endsWith(",") && /ing$/i.test(words[cutAt] ?? "");
+  return isCut ? tidyValue(words.slice(0, cutAt).join(" ")) : claim.value;
 }
 
 /** Returns the stems of words, without articles: the rules make "rowing" of "row". */

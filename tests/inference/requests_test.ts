@@ -1,11 +1,11 @@
-/** Tests which sentences are a statement and a question or request, and where they are parted. */
+/** Tests which sentences are a statement and a question or request, and where they are split. */
 
 import { deepStrictEqual } from "node:assert/strict";
 import { factsOf } from "../../src/inference/builtin/engine.ts";
-import { partedFromAsked } from "../../src/inference/builtin/message/asked.ts";
+import { splitRequests } from "../../src/inference/builtin/message/requests.ts";
 import { sentences } from "../../src/inference/builtin/message/sentences.ts";
 
-const PARTED: readonly (readonly string[])[] = [
+const SPLIT: readonly (readonly string[])[] = [
   ["I have ADHD", "how do I stay on task"],
   ["I live in Utrecht", "where can I buy a used bike"],
   ["I play bass in a band", "which strings should I get"],
@@ -16,36 +16,42 @@ const PARTED: readonly (readonly string[])[] = [
   ["I'm allergic to shellfish", "please suggest something else"],
   ["I work at Deloitte", "help me write an out of office"],
   ["my anniversary is June 4th", "remind me to book a table"],
-  ["I'm a night owl", "never schedule calls before 10"],
+  ["I'm a night owl", "never schedule calls before 10 for me"],
+  ["I have a sore knee", "which doctor should I see"],
+  ["I'm vegan", "any snack ideas, no nuts", "I have a nut allergy"],
+  ["never mention my ex, my divorce or my weight", "I hate that"],
   ["she is coeliac", "so can you swap the flour"],
   ["always answer in metric", "I'm in Norway"],
   ["keep answers short please", "I'm dyslexic"],
 ];
-for (const parts of PARTED) {
-  Deno.test(`partedFromAsked() parts: ${parts.join(" | ")}`, () => {
+for (const parts of SPLIT) {
+  Deno.test(`splitRequests() splits: ${parts.join(" | ")}`, () => {
     const [sentence] = sentences(parts.join(", "));
-    deepStrictEqual(partedFromAsked(sentence!).map(({ text }) => text), parts);
+    deepStrictEqual(splitRequests(sentence!).map(({ text }) => text), parts);
   });
 }
 
 const WHOLE = [
-  // No request: the verb has the subject of the statement.
-  "On Sundays I cook, play guitar, read",
-  "I'm shy, never talk much",
-  // A relative clause, or a comparison.
+  // The verb has the subject of the statement.
+  "My wife works at Shell, does the school run and plays the violin",
+  "My parents were teachers, did it for 30 years, and I'm a nurse",
+  "I studied at MIT, was there for five years, then moved to Boston",
+  "My parents are retired, send me money every month and live in Cork",
+  "I travel a lot for work, always book aisle seats",
+  // A relative clause, or a question that repeats the statement.
   "I have two hens, which are my pride",
-  "I moved to Leeds, where I teach",
-  "My sister likes tea, so do I",
-  // What depends on the question, or is someone else's.
+  "So I'm diabetic now, am I",
+  // What depends on the question or request, or is someone else's.
   "If I were vegan, what would I eat",
   "When I run, what should I drink",
+  "In emails I write to my boss, please use formal language",
   "My boss asked me, can you stay late",
   "The heroine of my novel lives in Rome, what should she do",
 ];
 for (const text of WHOLE) {
-  Deno.test(`partedFromAsked() leaves: ${text}`, () => {
+  Deno.test(`splitRequests() leaves: ${text}`, () => {
     const sentence = { text, question: false, explicit: false };
-    deepStrictEqual(partedFromAsked(sentence), [sentence]);
+    deepStrictEqual(splitRequests(sentence), [sentence]);
   });
 }
 
@@ -54,6 +60,11 @@ const MEMORIES: readonly (readonly [said: string, memories: readonly string[]])[
   ["I work at Deloitte, help me write a letter", ["User works at Deloitte"]],
   ["Please always answer in metric, I live in Oslo", [
     "User prefers answers in metric",
+    "User lives in Oslo",
+  ]],
+  ["I'm 34 and 5'6, what should I weigh", ["User is 34 and 5'6"]],
+  ["Always use metric because I live in Oslo", [
+    "User prefers metric",
     "User lives in Oslo",
   ]],
   ["I'm a nurse, never schedule anything before 10 for me", [
