@@ -1,9 +1,10 @@
 /** Runs `commonplace demo` on an empty data directory. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { call } from "../../testing/harness.ts";
 import { run, ServeProcess } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 
 Deno.test("demo loads its own project once, next to the default one, and demo --remove removes it", async () => {
   const directory = makeTempDirSync();
@@ -19,11 +20,14 @@ Deno.test("demo loads its own project once, next to the default one, and demo --
     deepStrictEqual(await projects(), ["default", "demo"]);
     {
       await using program = await ServeProcess.serve(directory);
+      // The command waits at most 20 seconds until everything is read. The service reads the rest.
       const find = async (path: string, query: string, user_id: string) => {
         const body = { query, user_id };
-        const reply = await call(program.url, "POST", path, { key, body });
+        const reply = await waitUntil(
+          () => call(program.url, "POST", path, { key, body }),
+          ({ status, json }) => status !== 200 || json.results.length > 0,
+        );
         strictEqual(reply.status, 200, reply.text);
-        ok(reply.json.results.length > 0, query);
       };
       await find("/v1/memories/search", "Which invoice did Tidewater get?", "lindgren");
       await find("/v1/memories/search", "favourite drink", "nora");
