@@ -20,6 +20,7 @@ import { FORMATS, readEntry } from "../../src/connect/config_format.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
 import { run } from "../../testing/program.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
+import { waitUntil } from "../../testing/wait_until.ts";
 import { ClientHome } from "./client_home.ts";
 
 const CURSOR = ".cursor/mcp.json";
@@ -507,6 +508,7 @@ Deno.test("connect lists clients with their status", async () => {
       const entry = { commonplace: { url: `${server.url}/mcp`, ...fields } };
       writeFileSync(join(home.path, file), JSON.stringify({ [servers]: entry }));
     }
+    // A server that doesn't respond within three seconds counts as not reachable.
     const {
       cursor,
       windsurf,
@@ -515,7 +517,7 @@ Deno.test("connect lists clients with their status", async () => {
       gemini,
       "claude-code": code,
       "claude-desktop": desktop,
-    } = await status();
+    } = await waitUntil(status, (all) => !Object.values(all).some((one) => /reachable/.test(one)));
     deepStrictEqual([cursor, windsurf, codex, zed, gemini, code, desktop], [
       "yes connected",
       "yes unreadable file",
