@@ -7,6 +7,9 @@ import os
 import markup
 from rows import LABELS, TAGS
 
+TRUNKS = {"minilm": "all-minilm-l6-v2-int8", "e5": "multilingual-e5-small-int8"}
+"""Folder of each model in assets/embedding."""
+
 DATA = os.path.join(os.path.dirname(__file__), "../../training/inference")
 
 
@@ -22,10 +25,22 @@ def authors_of(names: str) -> frozenset[str]:
 
 def check_start(folder: str, trunk: str) -> None:
     """Raises ValueError if the tagger in a folder has another trunk or other outputs."""
+    if (found := _trunk_of(folder)) != trunk:
+        raise ValueError(f"{folder} was trained on {found}, not on {trunk}")
+
+
+def model_of(folders: list[str]) -> str:
+    """Returns the model of several taggers. Raises ValueError if they have several, or other outputs."""
+    trunks = {_trunk_of(folder) for folder in folders}
+    if len(trunks) > 1:
+        raise ValueError(f"teachers must have one model, not {' and '.join(sorted(trunks))}")
+    return next(name for name, trunk in TRUNKS.items() if trunk in trunks)
+
+
+def _trunk_of(folder: str) -> str:
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
-    if config["trunk"] != trunk:
-        raise ValueError(f"{folder} was trained on {config['trunk']}, not on {trunk}")
     for name, own in (("tags", TAGS), ("labels", LABELS), ("types", markup.TYPES)):
         if config[name] != own:
             raise ValueError(f"the {name} of {folder} are not those of scripts/train")
+    return config["trunk"]

@@ -41,7 +41,7 @@ class Part:
 class Row:
     """
     Encoded consecutive sentences, each behind a special token. `tags`, `states`: per token, IGNORED
-    except at the start of a word.
+    except at the start of a word. `means`: the teachers' probabilities (teachers.Means), if any.
     """
 
     ids: list[int]
@@ -49,6 +49,7 @@ class Row:
     tags: list[int]
     states: list[int]
     parts: list[Part]
+    means: tuple | None = None
 
 
 def encode(sentences: list[Sentence], tokenizer, limit: int) -> list[Row]:

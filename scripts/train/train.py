@@ -25,7 +25,7 @@ import export
 import markup
 import pieces
 import teachers
-from options import DATA, authors_of, check_start
+from options import DATA, authors_of, check_start, model_of
 from rows import IGNORED, LABELS, TAGS, Noise, encode
 from trunk import MAX_TOKENS, Dropout, Model, Trunk
 
@@ -55,7 +55,7 @@ QUESTION = 40
 SAYINGS = 0.5
 """Share of the sayings that an epoch reads. There are many of them, and most are easy."""
 
-ENGLISH = 0.4
+ENGLISH = 0.6
 """Share of the English messages that an epoch of the multilingual model reads."""
 
 AVERAGED = 0.997
@@ -151,11 +151,12 @@ def batches(rows, rng, shuffle=True):
             torch.tensor([part.labels for _, part in parts]),
             torch.tensor([part.store for _, part in parts]),
             torch.tensor([part.type for _, part in parts]),
+            group,
         )
 
 
 def loss_of(outputs, batch):
-    _, (tags, states), labels, store, types = batch
+    _, (tags, states), labels, store, types, _ = batch
     tag, state, keep, label, type_ = outputs
     loss = 2 * functional.cross_entropy(tag.flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
     if (states >= 0).any():
@@ -189,7 +190,7 @@ def score(model, rows, rng):
     """Precision and recall of spans (attribute, words and state), and of `store`."""
     model.eval()
     right = found = expected = stored = kept = keep_right = 0
-    for inputs, (tags, states), _, store, _ in batches(rows, rng, shuffle=False):
+    for inputs, (tags, states), _, store, *_ in batches(rows, rng, shuffle=False):
         tag, state, keep, _, _ = model(*inputs)
         owner_rows, _, owners = inputs[-1]
         for number, row in enumerate(owner_rows.tolist()):
@@ -255,8 +256,7 @@ def main():
     source = Model(options.model)
     try:
         new = authors_of(options.new)
-        for folder in options.teachers or []:
-            check_start(folder, source.folder)
+        taught_by = model_of(options.teachers) if options.teachers else None
         if options.start:
             check_start(options.start, source.folder)
         elif new:
@@ -324,34 +324,50 @@ def main():
                 copies = rng.choice([added + copies, copies + added])
         return copies
 
-    unmarked, mean_of_teachers = [], None
+    unmarked, taught = [], None
     if options.teachers:
-        taggers = [Tagger(Trunk(source)) for _ in options.teachers]
+        theirs = source if taught_by == options.model else Model(taught_by)
+        taggers = [Tagger(Trunk(theirs)).eval() for _ in options.teachers]
         for tagger, folder in zip(taggers, options.teachers):
             load(tagger, os.path.join(folder, "model.onnx"))
-            tagger.trunk.words = model.trunk.words
-        mean_of_teachers = teachers.Teachers(taggers)
+            tagger.trunk.words = taggers[0].trunk.words
+        taught = teachers.Teachers(taggers, theirs, lambda rows: batches(rows, rng, shuffle=False))
         for path in sorted(glob.glob(os.path.join(DATA, "unmarked", "*.txt"))):
             unmarked += markup.read_unmarked(path)
 
+    def steps_of(copies, marked):
+        """Batches of messages with their language. Those that the teachers have read are in other ones."""
+        own = [(encode(message, source.tokenizer, MAX_TOKENS), message, language) for message, language in copies]
+        if taught is not None:
+            taught.read([
+                (rows, encode(message, taught.source.tokenizer, MAX_TOKENS)) for rows, message, language in own
+                if taught.source.name == "e5" or language == "en"
+            ])
+        rows = [row for rows, *_ in own for row in rows]
+        steps = [(batch, marked) for batch in batches([row for row in rows if row.means], rng)]
+        if marked:
+            steps += [(batch, True) for batch in batches([row for row in rows if not row.means], rng)]
+        return steps
+
     def training_loss(batch, marked):
         """The loss of the marks, of the teachers' means, or of both."""
-        inputs, (tags, _), *_ = batch
+        inputs, (tags, _), *_, rows = batch
         outputs = model(*inputs)
-        if mean_of_teachers is None:
+        if rows[0].means is None:
             return loss_of(outputs, batch)
-        loss = teachers.soft_loss(outputs, mean_of_teachers(*inputs), tags != IGNORED)
+        means = teachers.Means(*(torch.cat(part) for part in zip(*(row.means for row in rows))))
+        loss = teachers.soft_loss(outputs, means, tags != IGNORED)
         return loss + teachers.MARKS_WEIGHT * loss_of(outputs, batch) if marked else loss
 
     def epoch_without_marks():
         for message in unmarked:
             if english_only or rng.random() < ENGLISH:
-                yield from encode(copy_of(message, "en"), source.tokenizer, MAX_TOKENS)
+                yield copy_of(message, "en"), "en"
 
     def epoch():
         for message, language, share in messages:
             if share == 1 or rng.random() < share:
-                yield from encode(copy_of(message, language), source.tokenizer, MAX_TOKENS)
+                yield copy_of(message, language), language
 
     valid = {
         language: [row for message, name, _ in checks if name == language
@@ -370,8 +386,7 @@ def main():
     for number in range(options.epochs):
         model.train()
         total = 0.0
-        steps = [(batch, True) for batch in batches(list(epoch()), rng)]
-        steps += [(batch, False) for batch in batches(list(epoch_without_marks()), rng)]
+        steps = steps_of(epoch(), True) + steps_of(epoch_without_marks(), False)
         if unmarked:
             rng.shuffle(steps)
         for i, (batch, marked) in enumerate(steps):

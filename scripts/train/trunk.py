@@ -14,6 +14,7 @@ from onnx import numpy_helper
 from torch import nn
 from torch.nn import functional
 
+from options import TRUNKS
 from pieces import Unigram, WordPiece
 
 ASSETS = os.path.join(os.path.dirname(__file__), "../../assets")
@@ -31,7 +32,7 @@ class Model:
 
     def __init__(self, name: str):
         self.name = name
-        self.folder = {"minilm": "all-minilm-l6-v2-int8", "e5": "multilingual-e5-small-int8"}[name]
+        self.folder = TRUNKS[name]
         path = os.path.join(ASSETS, "embedding", self.folder)
         graph = onnx.load(os.path.join(path, "model.onnx")).graph
         self.weights = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
