@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "b3542a9755f028a3c8ee1641736d916cecc050b2f881e2e4f10c6ff89bad91bd",
+      sha256: "5b6e9865d07feacefd8cf936c0be827b9671817ad20113e9ec81e9328f5cc363",
     },
     multilingual: true,
   },

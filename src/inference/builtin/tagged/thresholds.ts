@@ -29,7 +29,7 @@ export const IMPERSONAL: Thresholds = { store: 0.9, span: 0.75, single: 0.75, la
 export const GATED: Thresholds = { store: 0.9, span: 0.9, single: 0.9, label: 0.97 };
 
 /** Claims in languages that the rules don't read. */
-export const FOREIGN: Thresholds = { store: 0.8, span: 0.6, single: 0.6, label: 0.9 };
+export const FOREIGN: Thresholds = { store: 0.8, span: 0.7, single: 0.7, label: 0.9 };
 
 /** Minimum confidence of claims that are added to those of the rules. */
 export const MIN_ADDED = 0.75;
