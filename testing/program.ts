@@ -113,6 +113,15 @@ export function spawn(args: readonly string[], options: RunOptions = {}): Deno.C
   return createCommand(args, options).spawn();
 }
 
+/** Sends a signal. No-op if the process has already exited. */
+export function sendSignal(child: Deno.ChildProcess, name: Deno.Signal): void {
+  try {
+    child.kill(name);
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 /** Minimum number of log characters to keep. A server under load writes more than anyone reads. */
 const MIN_LOG_CHARACTERS = 1_000_000;
 
@@ -186,8 +195,9 @@ export class ServeProcess {
     return /^Dashboard {2}(\S+)$/m.exec(this.#stdout)![1]!;
   }
 
+  /** Sends a signal. No-op if the process has already exited. */
   signal(name: Deno.Signal): void {
-    this.#child.kill(name);
+    sendSignal(this.#child, name);
   }
 
   /** Waits for the process to exit. First sends it a signal, unless `signal` is null. */

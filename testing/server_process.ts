@@ -90,27 +90,18 @@ export class ServerProcess {
   /** Kills the process immediately and waits for it to be gone. */
   async kill(): Promise<void> {
     this.#killed = true;
-    this.#signal("SIGKILL");
+    this.#program.signal("SIGKILL");
     await this.#program.stop(null);
   }
 
   /** Asks the process to stop, waits for it to exit, and returns its exit code. */
   async stop(): Promise<number> {
-    this.#signal("SIGTERM");
+    this.#program.signal("SIGTERM");
     return (await this.#program.stop(null)).code;
   }
 
   /** Asks the process to stop without waiting for it. */
   beginStop(): void {
-    this.#signal("SIGTERM");
-  }
-
-  /** Sends a signal. No-op if the process has already exited. */
-  #signal(signal: "SIGKILL" | "SIGTERM"): void {
-    try {
-      this.#program.signal(signal);
-    } catch (error) {
-      if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    this.#program.signal("SIGTERM");
   }
 }

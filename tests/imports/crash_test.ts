@@ -5,7 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { queryRecords } from "../../testing/engine.ts";
-import { run, spawn } from "../../testing/program.ts";
+import { untilInterrupted } from "../../testing/interruption.ts";
+import { run, sendSignal, spawn } from "../../testing/program.ts";
 import { ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { waitUntil } from "../../testing/wait_until.ts";
@@ -23,69 +24,73 @@ const FILE = [
   })),
 ].map((record) => JSON.stringify(record)).join("\n");
 
-Deno.test("POST /v1/imports/{format} killed twice in the middle equals one import", async () => {
-  const directory = makeTempDirSync();
-  try {
+Deno.test("POST /v1/imports/{format} killed twice in the middle equals one import", () =>
+  untilInterrupted(async () => {
+    const directory = makeTempDirSync();
     let server = await ServerProcess.start(directory);
-    const queued = await server.call(
-      "POST",
-      "/v1/imports/jsonl?user_id=ana",
-      await fileRequest(FILE),
-    );
-    strictEqual(queued.status, 202, queued.text);
-    const { id } = queued.json;
-    let killedAt = 0;
-    for (let kills = 0; kills < 2; kills++) {
-      await waitUntil(
-        async () => (await server.call("GET", `/v1/operations/${id}`)).json,
-        ({ status, progress }) => status === "success" || (progress?.done ?? 0) > killedAt,
+    try {
+      const queued = await server.call(
+        "POST",
+        "/v1/imports/jsonl?user_id=ana",
+        await fileRequest(FILE),
       );
-      const { json } = await server.call("GET", `/v1/operations/${id}`);
-      strictEqual(json.status, "processing", "the file is large enough to be interrupted");
-      killedAt = json.progress.done;
+      strictEqual(queued.status, 202, queued.text);
+      const { id } = queued.json;
+      let killedAt = 0;
+      for (let kills = 0; kills < 2; kills++) {
+        const { progress } = await waitUntil(
+          async () => (await server.call("GET", `/v1/operations/${id}`)).json,
+          ({ status, attempts, progress }) =>
+            status === "success" || attempts > kills && (progress?.done ?? 0) > killedAt,
+        );
+        killedAt = progress?.done;
+        await server.kill();
+        server = await ServerProcess.start(directory);
+      }
+      const { status, attempts, result } = await waitForImport(server.call, id);
+      strictEqual(status, "success");
+      deepStrictEqual(result.memories, { found: MEMORIES, added: MEMORIES, unchanged: 0 });
+      deepStrictEqual(result.documents, { found: DOCUMENTS, added: DOCUMENTS, unchanged: 0 });
+      await server.stop();
+      deepStrictEqual(await countRecords(directory), EXPECTED);
+      return attempts === 3;
+    } finally {
       await server.kill();
-      server = await ServerProcess.start(directory);
+      await rm(directory);
     }
-    const { status, result } = await waitForImport(server.call, id);
-    strictEqual(status, "success");
-    deepStrictEqual(result.memories, { found: MEMORIES, added: MEMORIES, unchanged: 0 });
-    deepStrictEqual(result.documents, { found: DOCUMENTS, added: DOCUMENTS, unchanged: 0 });
-    await server.stop();
-    deepStrictEqual(await countRecords(directory), EXPECTED);
-  } finally {
-    await rm(directory);
-  }
-});
+  }));
 
-Deno.test("commonplace import --from killed and repeated equals one import", async () => {
-  const directory = makeTempDirSync();
-  try {
-    const file = join(directory, "notes.jsonl");
-    const data = join(directory, "data");
-    writeFileSync(file, FILE);
-    await run(["projects", "create", "default", "--data", data]);
-    const words = ["import", "--from", "jsonl", file, "--user-id", "ana", "--data", data, "--json"];
-    const killed = spawn(words);
-    await waitUntil(() => countRecords(data), ({ memories }) => memories > 0);
-    killed.kill("SIGKILL");
-    await killed.output();
-    const { memories: written } = await countRecords(data);
-    strictEqual(written < MEMORIES, true, "the file is large enough to be interrupted");
-    const repeated = await run(words);
-    strictEqual(repeated.code, 0, repeated.stderr);
-    const { memories } = JSON.parse(repeated.stdout);
-    deepStrictEqual(memories, {
-      found: MEMORIES,
-      added: MEMORIES - written,
-      unchanged: written,
-    });
-    deepStrictEqual(await countRecords(data), EXPECTED);
-    const checked = await run(["doctor", "--data", data]);
-    strictEqual(checked.code, 0, checked.stdout);
-  } finally {
-    await rm(directory);
-  }
-});
+Deno.test("commonplace import --from killed and repeated equals one import", () =>
+  untilInterrupted(async () => {
+    const directory = makeTempDirSync();
+    try {
+      const file = join(directory, "notes.jsonl");
+      const data = join(directory, "data");
+      writeFileSync(file, FILE);
+      await run(["projects", "create", "default", "--data", data]);
+      const options = ["--user-id", "ana", "--data", data, "--json"];
+      const words = ["import", "--from", "jsonl", file, ...options];
+      const killed = spawn(words);
+      await waitUntil(() => countRecords(data), ({ memories }) => memories > 0);
+      sendSignal(killed, "SIGKILL");
+      await killed.output();
+      const { memories: written } = await countRecords(data);
+      const repeated = await run(words);
+      strictEqual(repeated.code, 0, repeated.stderr);
+      const { memories } = JSON.parse(repeated.stdout);
+      deepStrictEqual(memories, {
+        found: MEMORIES,
+        added: MEMORIES - written,
+        unchanged: written,
+      });
+      deepStrictEqual(await countRecords(data), EXPECTED);
+      const checked = await run(["doctor", "--data", data]);
+      strictEqual(checked.code, 0, checked.stdout);
+      return written < MEMORIES;
+    } finally {
+      await rm(directory);
+    }
+  }));
 
 const EXPECTED = {
   memories: MEMORIES,
