@@ -2,11 +2,13 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
 import { sha256 } from "../../src/kernel/hash.ts";
 import { runDoctor } from "../../src/server/doctor/doctor.ts";
 import { databasePath } from "../../src/store/sqlite/store.ts";
-import { isPostgresTested, testSqlite } from "../../testing/engine.ts";
+import { isPostgresTested, queryRecords, testSqlite } from "../../testing/engine.ts";
 import { type TestServer, withServer } from "../../testing/harness.ts";
+import { untilInterrupted } from "../../testing/interruption.ts";
 import { SERVER_KEY, ServerProcess } from "../../testing/server_process.ts";
 import { makeTempDirSync, rm } from "../../testing/temp_dir.ts";
 import { countVersionRows, ingest, ingestDocument, markdownSections, search } from "./documents.ts";
@@ -127,27 +129,30 @@ testSqlite(
     const directory = makeTempDirSync();
     const old = `# Old\n\n${markdownSections(LARGE)}`;
     try {
-      for (let crash = 0; crash < CRASHES;) {
-        const server = await ServerProcess.start(directory);
-        await post(server, old);
-        const before = lastNumber(directory);
-        // Far more than gets written between two polls of the database.
-        let isComplete = false;
-        const interrupted = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
-          .then(() => isComplete = true);
-        const refused = interrupted.then(() => false, () => true);
-        const indexed = 100 * (crash + 1);
-        if (!await isStaged(server, directory, { before, indexed }, () => isComplete)) {
-          // The machine was busy, so the document was complete before we could poll.
-          await removeAll(server);
-          strictEqual(await server.stop(), 0);
-          continue;
-        }
-        crash++;
-        await server.kill();
-        ok(await refused, "the server was killed before the response");
-        ok((await countVersionRows({ directory }))[2]! >= 1, "the staged version is listed");
-        deepStrictEqual(runDoctor(directory).filter(({ ok }) => !ok), []);
+      for (let crash = 0; crash < CRASHES; crash++) {
+        await untilInterrupted(async () => {
+          const server = await ServerProcess.start(directory);
+          await post(server, old);
+          const before = lastNumber(directory);
+          // Far more than gets written between two polls of the database.
+          let hasEnded = false;
+          const refused = post(server, `# New ${crash}\n\n${markdownSections(850)}`)
+            .then(() => false, () => true)
+            .finally(() => hasEnded = true);
+          const indexed = 100 * (crash + 1);
+          await waitUntilStaged(server, directory, { before, indexed }, () => hasEnded);
+          await server.kill();
+          const isRefused = await refused;
+          if (await isPublished(directory, before)) {
+            // The machine was busy, so the document was complete before the kill.
+            await removeAll(directory);
+            return false;
+          }
+          ok(isRefused, "the server was killed before the response");
+          ok((await countVersionRows({ directory }))[2]! >= 1, "the staged version is listed");
+          deepStrictEqual(runDoctor(directory).filter(({ ok }) => !ok), []);
+          return true;
+        });
       }
       const server = await ServerProcess.start(directory);
       const listed = await (await request(server, "/v1/documents")).json();
@@ -174,34 +179,42 @@ function lastNumber(directory: string): number {
   return Number(row!["seq"]);
 }
 
+/** Checks whether a version with a higher number became the head. */
+async function isPublished(directory: string, before: number): Promise<boolean> {
+  const rows = await queryRecords(
+    directory,
+    sql`select 1 from document_versions where is_head = 1 and seq > ${before}`,
+  );
+  return rows.length > 0;
+}
+
 /**
- * Polls the database, once per server response, until a version is partly written. Returns false if
- * it was complete before we could see that.
+ * Polls the database, once per server response, until a version is partly written. Returns earlier
+ * if its request ends before we could see that.
  */
-async function isStaged(
+async function waitUntilStaged(
   server: ServerProcess,
   directory: string,
   { before, indexed }: { readonly before: number; readonly indexed: number },
-  isComplete: () => boolean,
-): Promise<boolean> {
+  hasEnded: () => boolean,
+): Promise<void> {
   const database = new DatabaseSync(databasePath(directory), { readOnly: true });
   const staged = database.prepare(
     "select 1 from retired_versions where version > ? and indexed > ?",
   );
-  let found = false;
-  do {
+  while (!hasEnded() && staged.get(before, indexed) === undefined) {
     await (await fetch(`${server.url}/livez`)).body?.cancel();
-    found = staged.get(before, indexed) !== undefined;
-  } while (!found && !isComplete());
+  }
   database.close();
-  return found;
 }
 
-async function removeAll(server: ServerProcess): Promise<void> {
+async function removeAll(directory: string): Promise<void> {
+  const server = await ServerProcess.start(directory);
   const { results } = await (await request(server, "/v1/documents")).json();
   for (const { id } of results) {
     strictEqual((await request(server, `/v1/documents/${id}`, { method: "DELETE" })).status, 200);
   }
+  strictEqual(await server.stop(), 0);
 }
 
 function request(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
