@@ -122,10 +122,19 @@ testWith(["chromium"], "upload card completes an upload that was left unfinished
     await visit("/documents");
     await page.getByText("The file has not arrived yet").first().waitFor();
     await page.getByRole("button", { name: "Remove announced.txt" }).click();
-    await server.call("DELETE", `/v1/document-uploads/${ids.get("deleted.txt")}`);
+    // Deleted after the click, because the page may notice it if it happens before.
+    let isDeleted = false;
+    const path = `/document-uploads/${ids.get("deleted.txt")}`;
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() === "DELETE") {
+        isDeleted = (await server.call("DELETE", `/v1${path}`)).status === 204;
+      }
+      await route.continue();
+    });
     const removal = page.getByRole("button", { name: "Remove deleted.txt" });
     await removal.click();
     await removal.waitFor({ state: "detached" });
+    assert.ok(isDeleted);
     await page.getByText("its upload was not completed").waitFor();
     await checkAllViewports(page, "an unfinished upload");
     await page.getByRole("button", { name: "Complete" }).click();
