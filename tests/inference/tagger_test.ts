@@ -252,6 +252,10 @@ const MEMORIES: readonly (readonly [said: string, memories: readonly string[]])[
   ["my hands shake a bit these days (essential tremor, not parkinsons, they checked)", [
     "User's hands shake a bit these days, essential tremor, not parkinsons: condition essential tremor",
   ]],
+  ["i look after two kids (Lenz is 5 and Mathilda is 8) who only eat pasta", [
+    "User looks after two kids, Lenz is 5: child Lenz, age 5",
+    "Mathilda is 8: child Mathilda, age 8",
+  ]],
   ["When do I feed the bees, we're up near Luleå so it's late", [
     "User is up near Luleå: lives_in Luleå",
   ]],

@@ -57,9 +57,9 @@ const MAX_NAME_WORDS = 4;
 /** Verbs that say nothing alone. */
 const WITHOUT_OBJECT = /^(?:buy|get|have|make|do|take|find|use|start|go)$/i;
 
-/** Roles for a day, which look like jobs. */
-const AT_A_WEDDING =
-  /^(?:(?:the |a )?(?:groomsman|bridesmaid|best man|(?:maid|matron) of honou?r|flower girl|godfather|godmother))$/i;
+/** Roles for a day and habits, which look like jobs. */
+const NO_JOB =
+  /^(?:groomsman|bridesmaid|best man|(?:maid|matron) of honou?r|flower girl|godfather|godmother|(?:morning|night|evening|early) (?:person|runner|riser|owl|bird))$/i;
 
 /** Other words for diets with a name of their own. */
 const DIETS: ReadonlyMap<string, string> = new Map([
@@ -101,7 +101,7 @@ export function normalized(attribute: string, words: string): AttributeValue | n
   if (attribute === "species") {
     return { attribute, value: GROWN.get(value.toLowerCase().replace(/s$/, "")) ?? value };
   }
-  if (attribute === "job_title" && AT_A_WEDDING.test(value)) return null;
+  if (attribute === "job_title" && NO_JOB.test(value)) return null;
   if (CLAUSES.has(attribute)) return clause(attribute, value);
   if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
   return { attribute, value };

@@ -22,7 +22,7 @@ const QUESTION_FORM = lines`
   some|any)\b(?= \S)|
   (?:${VERB}) (?:${SUBJECT})\b(?= \S)|(?:is|${MODAL}) (?:it|this|that|my|our|any\p{L}*)\b(?= \S)|
   is there (?:an?|any\p{L}*|some\p{L}*|another)\b|(?:and|but|so) (?:(?:${MODAL}) you|should I)\b|
-  any (?:\p{L}+ ){0,2}(?:ideas?|tips|recommendations|recs|suggestions|advice|thoughts)\b
+  any (?:way|chance)\b|any (?:\p{L}+ ){0,2}(?:ideas?|tips|recommendations|recs|suggestions|advice|thoughts)\b
 `;
 
 /** Requests whose verb can't have the subject of a statement before them. */

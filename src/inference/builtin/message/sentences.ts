@@ -77,7 +77,7 @@ function withoutTag(text: string): string {
 }
 
 const QUESTION = pattern("i")`
-  ^(?:(?:so|and|but|well|ok|hey|hi|um|oh|also|anyway),? )*(?:(?:what|where|who|whom|whose|
+  ^(?:(?:so|and|but|well|ok|okay|hey|hi|hello|yo|um|uh|oh|also|anyway|alright|please|pls),? )*(?:(?:what|where|who|whom|whose|
   which|why|how)(?!ever)(?:'s|'re|
   'd| is| are| am| was| were| do| does| did| can| could| should| would| will| have| has| much| many| about| come| long| old| often| if| kind| sort| time| [a-z]+ (?:should|
   do|does|is|are|can|would|did))|(?:do|does|did|can|could|would|will|should|shall|is|are|
@@ -85,7 +85,7 @@ const QUESTION = pattern("i")`
   wouldn't|shouldn't|haven't|hasn't) (?:i|you|we|he|she|it|they|there|this|that|these|
   those|my|your|our|his|her|their|the|a|an|any|anyone|anybody|someone|everyone)|
   when (?:do|does|did|can|could|should|would|will|is|are|was|were) (?:i|you|we|he|she|it|they|
-  there|this|that|the|my|our|your)|any (?:idea|tips|chance|advice|suggestions|recommendations|thoughts|updates|good)|
+  there|this|that|the|my|our|your)|any (?:ideas?|tips|chance|advice|suggestions|recommendations|thoughts|updates|good)|
   got any)\b
 `;
 
@@ -138,7 +138,7 @@ const OPENERS: readonly RegExp[] = [
   `,
   /^(?:(?:a )?(?:lots?|much|so much|many things)(?: has|'s| have)? (?:happened|changed|been going on) )?(?:ever )?since (?:we(?:'ve)? last (?:spoke|talked|chatted|met|spoken|saw each other)|our last (?:chat|talk|conversation|call)),? (?=(?:I|I'm|I've|I'd|my|we|we're|we've|our)\b)/i,
   /^(?:I am |I'm |I do not know |I don't know )?(?:not sure )?(?:if|whether) (?:it|this|that)(?:'s| is)? (?:matters|helps|counts|relevant|important|useful|of any use|makes a difference|interesting),? (?:but )?(?=(?:I|I'm|I've|my|we|we're|our)\b)/i,
-  /^(?:ok(?:ay)?|so|well|and|but|anyway|hey|hi|yo|um) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
+  /^(?:ok(?:ay)?|right|alright|yeah|so|well|and|but|anyway|hey|hi|yo|um) (?=(?:so|long story short|anyway|basically|to be honest),? )/i,
   /^(?:sir|madam|ma'?am|bro|mate|dude|guys)(?:,? (?=(?:please|kindly|pls)\b)|, (?=(?:can|could|would|will|help)\b))/i,
   /^(?:please )?do me (?:a|the) favou?r(?: and|,) (?=\p{L})/iu,
   /^if (?:you(?:'re| are)? (?:want|need|must|ask|like|care|wondering|curious|interested|remember|wonder)|any(?:one|body) (?:asks|cares|wonders|wants))\b[^,?]{0,40}, (?=(?:I|I'm|I've|my|we|we're|our)\b)(?!.*\b(?:would|will|could|might)\b|.*(?:'d|'ll)\b)/i,

@@ -236,7 +236,7 @@ export const LEISURE: readonly Rule[] = [
     example: "I drive a Toyota.",
     counterexample: "I drive a tram in Melbourne.",
     when:
-      /^I (?:drive|ride) (?!(?:an? |the )?(?:forklift|taxi|cab|tram|train|lorry|ambulance|crane|digger|(?:school |night )?bus)\b|to\b|my (?:kids|son|daughter|children|wife|husband)|the (?:kids|bus|train)\b|home\b|for\b|every\b|a lot\b|past\b|around\b|people\b|the bus|in\b|through\b)(?:around in )?(?:(?:an?|my|the) )?(.+)/i,
+      /^I (?:drive|ride) (?!(?:an? |the )?(?:forklift|taxi|cab|tram|train|lorry|ambulance|crane|digger|(?:school |night )?bus|[\w-]+ (?:route|line))\b|to\b|my (?:kids|son|daughter|children|wife|husband)|the (?:kids|bus|train)\b|home\b|for\b|every\b|a lot\b|past\b|around\b|people\b|the bus|in\b|through\b)(?:around in )?(?:(?:an?|my|the) )?(.+)/i,
     then: (m) =>
       /^(?:horses?|bikes?|bicycle|motorbikes?|waves|\w+ing|(?:my )?bike to\b.*)$/i.test(
           value(m[1]!),

@@ -159,6 +159,13 @@ export function withoutFirstPerson(text: string, who: Speaker): string {
 /** Words that join a sentence to the one before it. */
 const CONJUNCTIONS = /^(?:(?:and|but|so|then|plus|also|because),? )+/i;
 
+/** Removes half of a pair of parentheses: "my hands shake (a tremor", "Mathilda is 8) only eats". */
+function withoutHalfAside(text: string): string {
+  const opened = text.split("(").length, closed = text.split(")").length;
+  if (opened > closed) return text.replace(/ \((?=[^()]*$)/, ", ");
+  return opened < closed ? text.replace(/^([^()]*)\).*$/, "$1") : text;
+}
+
 /** Returns the memory text of a clause: one sentence about `who`, at most 300 characters. */
 export function thirdPersonText(clause: string, who: Speaker): string {
   const words = clause.replace(
@@ -175,9 +182,7 @@ export function thirdPersonText(clause: string, who: Speaker): string {
   const own = text.startsWith(who.display, conjunctions.length)
     ? text.slice(conjunctions.length)
     : text;
-  // "My hands shake (a tremor": the clause ends inside of an aside.
-  const isOpen = own.split("(").length > own.split(")").length;
-  const whole = isOpen ? own.replace(/ \((?=[^()]*$)/, ", ") : own;
+  const whole = withoutHalfAside(own);
   const short = whole.length <= 300 ? whole : truncate(whole, 299).replace(/\s+\S*$/, "");
   return capitalize(short);
 }

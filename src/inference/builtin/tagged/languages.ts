@@ -26,7 +26,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "kein keine keinen man wie nach aus um so vor vom bis über gegen ohne immer nie nichts " +
       "mehr alles alle sonst dann also gern gerne hier da geht gibt kommt komme muss kann soll " +
       "will möchte bitte schreib antworte benutze nehme esse trinke spreche lerne zwei drei vier " +
-      "fünf",
+      "fünf spiele lese koche laufe singe fahre studiere besitze brauche kaufe",
   ),
   es: words(
     "yo el la los las un una uno mi mis con que qué soy es estoy está tengo tiene tenemos en y " +
@@ -35,7 +35,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "fue fui era ser estar cuando cuándo porque más este esta esto eso llamo llama sin ha he " +
       "hemos sé si sí ni antes ahora hoy siempre nunca quiero hablo bebo como uso estudio odio " +
       "dejé soy voy va vamos hasta según dicen encanta gracias favorita favorito donde dónde " +
-      "otro todos todas cada mucho dos tres cuatro cinco",
+      "otro todos todas cada mucho dos tres cuatro cinco " +
+      "toco juego leo cocino corro nací compré nado",
   ),
   fr: words(
     "je j le la les des un une mon ma mes avec que qui suis es est ai as a ne pas dans en et " +
@@ -43,7 +44,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "ça ca mais aussi plus tout tous toute très il elle on se son sa ses sont était étais " +
       "sommes parce quand comme chuis l'an bien à y moi toi te me m'a m'appelle où ou si fait " +
       "fais faut vais va sans sous donc toujours jamais avant après habite travaille mange bois " +
-      "parle prends veux voudrais aime j'aime déteste réponds écris deux trois quatre cinq ans",
+      "parle prends veux voudrais aime j'aime déteste réponds écris deux trois quatre cinq ans " +
+      "joue lis cours dors vis",
   ),
   pt: words(
     "eu o a os as um uma meu minha meus minhas com que sou é estou está tô tenho tem temos em " +
@@ -52,7 +54,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "fui era ser estar quando porque mais este esta isto isso pra num numa ao à às aos gente " +
       "só sem até agora ainda sempre nunca hoje quero adoro deixei vendi comprei estudei prefiro " +
       "virei falo bebo como uso estudo odeio faço vou vai chamo chama dia antes onde todos todas " +
-      "cada ele ela duas dois três quatro cinco",
+      "cada ele ela duas dois três quatro cinco " +
+      "toco jogo leio cozinho corro nasci nado",
   ),
   it: words(
     "io il lo la i gli le un una uno mio mia miei mie con che chi sono è ho hai hanno ha " +
@@ -61,7 +64,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "molto ma già anche come anni anno fa ci nostra nostro siamo ero era essere quando perché " +
       "più questo questa nel nella nei col se su sto sta faccio vado va devo vorrei voglio " +
       "prendo bevo mangio parlo uso studio adoro odio preferisco grazie sempre mai adesso ora " +
-      "oggi ogni tutti tutte senza prima dopo poi due tre quattro cinque",
+      "oggi ogni tutti tutte senza prima dopo poi due tre quattro cinque " +
+      "suono gioco leggo cucino corro nuoto dipingo possiedo",
   ),
 };
 
