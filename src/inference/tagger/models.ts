@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "5b6e9865d07feacefd8cf936c0be827b9671817ad20113e9ec81e9328f5cc363",
+      sha256: "29a27002bbbc08c0919bb626f6ed4744404b02600e584e4baf52e4f476aaae04",
     },
     multilingual: true,
   },
