@@ -34,7 +34,10 @@ def model_of(folders: list[str]) -> str:
     trunks = {_trunk_of(folder) for folder in folders}
     if len(trunks) > 1:
         raise ValueError(f"teachers must have one model, not {' and '.join(sorted(trunks))}")
-    return next(name for name, trunk in TRUNKS.items() if trunk in trunks)
+    for name, trunk in TRUNKS.items():
+        if trunk in trunks:
+            return name
+    raise ValueError(f"{folders[0]} was trained on {trunks.pop()}, which is no model of {', '.join(TRUNKS)}")
 
 
 def _trunk_of(folder: str) -> str:

@@ -39,17 +39,18 @@ class Teachers:
     def read(self, messages):
         """
         Sets the means of messages' rows. `messages`: each one's rows as the student reads them, and as the
-        teachers do. Rows of messages in which they don't see the same words get none.
+        teachers do. Rows of messages whose sentences don't have
+        as many words for both get none.
         """
         means = {}
         for inputs, (tags, _), *_, rows in self.batches([row for _, rows in messages for row in rows]):
             heads = [torch.stack(head) for head in zip(*(tagger(*inputs) for tagger in self.taggers))]
             for row, own in zip(rows, split(self._mean(heads, tags != IGNORED), rows)):
                 means[id(row)] = own
-        for rows, read in messages:
-            if counts(rows) != counts(read):
+        for rows, theirs in messages:
+            if counts(rows) != counts(theirs):
                 continue
-            whole = Means(*(torch.cat(part) for part in zip(*(means[id(row)] for row in read))))
+            whole = Means(*(torch.cat(part) for part in zip(*(means[id(row)] for row in theirs))))
             for row, own in zip(rows, split(whole, rows)):
                 row.means = own
 

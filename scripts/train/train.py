@@ -248,7 +248,7 @@ def main():
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--continue", dest="start", help="folder of a tagger to start from, not the embedder")
-    parser.add_argument("--teachers", nargs="+", help="folders of taggers to learn from, besides the marks")
+    parser.add_argument("--teachers", nargs="+", help="folders of taggers to learn from, in addition to the marks")
     parser.add_argument("--old", type=float, default=1, help="share of the other files that an epoch reads")
     parser.add_argument("--new", default="", help="authors of the files that it reads whole, by comma")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "../../assets/inference"))
@@ -330,13 +330,16 @@ def main():
         taggers = [Tagger(Trunk(theirs)).eval() for _ in options.teachers]
         for tagger, folder in zip(taggers, options.teachers):
             load(tagger, os.path.join(folder, "model.onnx"))
-            tagger.trunk.words = taggers[0].trunk.words
+            tagger.trunk.words = (model if theirs is source else taggers[0]).trunk.words
         taught = teachers.Teachers(taggers, theirs, lambda rows: batches(rows, rng, shuffle=False))
         for path in sorted(glob.glob(os.path.join(DATA, "unmarked", "*.txt"))):
             unmarked += markup.read_unmarked(path)
 
     def steps_of(copies, marked):
-        """Batches of messages with their language. Those that the teachers have read are in other ones."""
+        """
+        Returns batches of messages with their language. A batch has either only rows with teachers' means or
+        only rows without. Without marks, the latter teach nothing and are left out.
+        """
         own = [(encode(message, source.tokenizer, MAX_TOKENS), message, language) for message, language in copies]
         if taught is not None:
             taught.read([

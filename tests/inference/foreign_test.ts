@@ -17,6 +17,8 @@ const LANGUAGE_OF: readonly (readonly [Language | null, string])[] = [
   ["es", "Toco la guitarra"],
   ["it", "Suono la batteria"],
   ["pt", "Leio romances policiais"],
+  [null, "Leo loves tuna"],
+  [null, "I'm flexible vis-à-vis hours"],
   [null, "Love Thai cuisine"],
   [null, "Adore pinto beans"],
   [null, "Prefer tabs"],

@@ -31,6 +31,7 @@ const INSTRUCTIONS: readonly (readonly [said: string, claims: readonly string[]]
   ["Avoid suggesting pork", ["avoids pork"]],
   ["I'd rather you didn't use tables", ["avoids tables"]],
   ["Don't mention it", []],
+  ["Avoid “leverage”", ["avoids leverage"]],
   ["Please don't bring up football", ["avoids football"]],
   // Only the first part is about responses.
   ["Keep it short and stop smoking", []],

@@ -19,6 +19,9 @@ const SPLIT: readonly (readonly string[])[] = [
   ["I'm a night owl", "never schedule calls before 10 for me"],
   ["I have a sore knee", "which doctor should I see"],
   ["I'm vegan", "any snack ideas, no nuts", "I have a nut allergy"],
+  ["My kids are 4 and 7", "give me some rainy-day ideas"],
+  ["On Sundays I cook for my mum", "please suggest a roast"],
+  ["always answer in metric", "I'm in Norway, I work at Equinor"],
   ["never mention my ex, my divorce or my weight", "I hate that"],
   ["she is coeliac", "so can you swap the flour"],
   ["always answer in metric", "I'm in Norway"],
@@ -37,9 +40,13 @@ const WHOLE = [
   "My parents were teachers, did it for 30 years, and I'm a nurse",
   "I studied at MIT, was there for five years, then moved to Boston",
   "My parents are retired, send me money every month and live in Cork",
+  "My parents are retired, help me with the kids and live in Cork",
+  "My brother lives in Cork, is my best friend and plays the violin",
   "I travel a lot for work, always book aisle seats",
   // A relative clause, or a question that repeats the statement.
   "I have two hens, which are my pride",
+  "I drive a Panda, which still has the original engine",
+  "I live in Leeds, where most pubs have a garden",
   "So I'm diabetic now, am I",
   // What depends on the question or request, or is someone else's.
   "If I were vegan, what would I eat",

@@ -259,6 +259,13 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["it's me, 5'10, 34, and tired", { spans: { age: "34" } }, ["age 34"]],
   ["it's me, 34 and 5 years sober", { spans: { age: "34" } }, ["age 34"]],
   ["born on June 4th, our anniversary", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
+  ["the big anniversary, June 4th", { spans: { birthday: "June 4th" } }, []],
+  ["a teaching degree at Durham", { spans: { studies_at: "Durham" } }, ["studies_at Durham"]],
+  ["applied maths, now at Leeds", { spans: { studies_at: "Leeds" } }, ["studies_at Leeds"]],
+  ["got teased for being left-handed", { spans: { identity: "left-handed" } }, [
+    "identity left-handed",
+  ]],
+  ["here I am, 5ft10, 34", { spans: { age: "34" } }, ["age 34"]],
   ["the big anniversary is June 4th", { spans: { birthday: "June 4th" } }, []],
   ["the big day, June 4th", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
   ["new here, moved over from Marseille", { spans: { lives_in: "Marseille" } }, [

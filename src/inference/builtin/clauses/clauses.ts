@@ -86,7 +86,8 @@ const COORDINATE =
 /** "… and never drink coffee": the second verb keeps its negation. */
 const DENIES = /\b(?:never|no longer|hardly|barely|rarely)\s+$/i;
 
-const SELF_DESCRIPTION = /^I (?:am|live|work|study|teach|run) [^,]*$/;
+/** A description of the speaker that doesn't end with a name, who may be the one who moved. */
+const SELF_DESCRIPTION = /^I (?:am|live|work|study|teach|run) (?!.*, \p{Lu}[\p{L}'-]+$)/u;
 
 /** "I'm a cook in Leeds, moved here from Cork". */
 const RELOCATES = /^(?:moved|relocated) (?:here|there|over|back|out|up|down|from|to)\b/;

@@ -295,7 +295,7 @@ export function besideGate(said: string, stopped: string, chat: boolean): string
 }
 
 const STOPS =
-  /^(?:please )?(?:stop|quit|do not keep) (?:using|saying|adding|writing|apologi[sz]ing|repeating|giving|explaining|including|ending|starting|hedging|lecturing|summari[sz]ing|asking me|telling me|calling me)\b|^(?:please )?(?:do not|never) (?:ever )?(?:suggest|recommend|propose|mention|bring up) (?!(?:it|that|this|them)\b)/i;
+  /^(?:please )?(?:stop|quit|do not keep) (?:using|saying|adding|writing|apologi[sz]ing|repeating|giving|explaining|including|ending|starting|hedging|lecturing|summari[sz]ing|asking me|telling me|calling me)\b|^(?:please )?(?:do not|never) (?:ever )?(?:suggest|recommend|propose|mention|bring up) (?!(?:it|that|this|them|these|those)\b)/i;
 
 /** "Skip the disclaimers when you answer me", "For recipes, please stick to Celsius". */
 const OF_ANSWERS = pattern("i")`

@@ -12,27 +12,30 @@ const MODAL = "can|could|should|would|will|shall";
 const VERB = `is|are|am|was|were|do|does|did|${MODAL}`;
 
 /**
- * "What should I eat", "is it ok to …", "any ideas": questions even without a question mark. One of two
- * words repeats the statement ("am I").
+ * "What should I eat", "is it ok to …", "any ideas": questions even without a question mark. Not
+ * "am I" alone, which is a tag.
  */
 const QUESTION_FORM = lines`
   (?:(?:and|but|so) )?(?:what|where|when|how|why|which(?! (?:${VERB}|have|has)\b))
-  (?: (?!(?:${SUBJECT}|it|there|this|that|my|our)\b)[\p{L}-]+){0,3}
-  (?:'s| (?:${VERB}|have|has)) (?:${SUBJECT}|it|there|this|that|these|those|my|our|your|the|an?|
-  some|any)\b(?= \S)|
-  (?:${VERB}) (?:${SUBJECT})\b(?= \S)|(?:is|${MODAL}) (?:it|this|that|my|our|any\p{L}*)\b(?= \S)|
+  (?: (?!(?:${SUBJECT}|it|there|this|that|my|our|still|also|now|really|always|just|only|never|often|
+  most)\b)[\p{L}-]+){0,3}(?: (?:have|has) (?:${SUBJECT})|
+  (?:'s| (?:${VERB})) (?:${SUBJECT}|it|there|this|that|these|those|my|our|your|the|an?|some|any))\b
+  (?= \S)|
+  (?:${VERB}) (?:${SUBJECT})\b(?= \S)|(?:is|${MODAL}) (?:it|this|that)\b(?= \S)|
+  (?:${MODAL}) (?:my|our|any\p{L}*)\b(?= \S)|
   is there (?:an?|any\p{L}*|some\p{L}*|another)\b|(?:and|but|so) (?:(?:${MODAL}) you|should I)\b|
-  any (?:way|chance)\b|any (?:\p{L}+ ){0,2}(?:ideas?|tips|recommendations|recs|suggestions|advice|thoughts)\b
+  any (?:way|chance)\b|
+  any (?:\p{L}+ ){0,2}(?:ideas?|tips|recommendations|recs|suggestions|advice|thoughts)\b
 `;
 
 /** Requests whose verb can't have the subject of a statement before them. */
 const REQUEST_FORM = lines`
-  (?:(?:and|but|so) )?(?:(?:please|pls|kindly) \p{L}+|(?:help|remind) me\b|let me know\b)
+  (?:(?:and|but|so) )?(?:(?:please|pls|kindly) \p{L}+|let me know\b)
 `;
 
 /** Requests whose verb could have a subject in the plural ("my parents … send me money"). */
 const ORDER_FORM = lines`
-  (?:(?:and|but|so) )?(?:(?:give|tell|show|find|teach|send|write|draft|quiz|walk) (?:me|us)\b|
+  (?:(?:and|but|so) )?(?:(?:help|remind|give|tell|show|find|teach|send|write|draft|quiz|walk) (?:me|us)\b|
   (?:suggest|recommend|propose) (?:an?|some|something|any|other|more|me|us)\b|
   (?:never|always|don't|do not|stop) (?:ever )?(?:give|send|ask|tell|show|call|remind) me\b|
   (?:never|don't|do not|stop) (?:ever )?(?:suggest|recommend)(?:ing)?\b|
@@ -53,14 +56,18 @@ const DEPENDS =
   /^(?:(?:if|when|where|how|what|who)(?:ever)?|since|because|as|while|after|before|given|(?:al)?though|once|unless|until|considering|now|in case|(?:every|each|any|next) ?time|suppos\w+|imagin\w+|assum\w+|pretend\w*|say)\b/i;
 
 /** "In emails I write to my boss, please …": where a request applies. */
-const APPLIES_TO = /^(?:in|for|on|with|at|during|to) /i;
+const APPLIES_TO =
+  /^(?:in|for|with|on) (?:\p{L}+ )?(?:e-?mails?|messages?|replies|answers?|letters?|code|recipes?|summar\p{L}+|posts?|texts?)\b/iu;
 
 /** A clause that says whose words the next one has. */
 const REPORTS =
   /\b(?:(?:says?|said|asks?|asked|asking|tells?|told|telling|goes|wonders?|wondering|thinks?|thinking)(?: me| us)?|(?:was|is|were|are|be) like)$/i;
 
 const PLURAL_SUBJECT =
-  /^(?:they|(?:my|our|the) (?:[\p{L}'-]+ ){1,3}?(?:are|were|have|do|live|work|like|love|hate)) /iu;
+  /^(?:[Tt]hey|(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\p{L}'-]+ ){1,3}?(?:are|were|have|own|do|live|work|like|love|hate)|\p{Lu}\p{L}+ and \p{Lu}\p{L}+) /u;
+
+/** "… send me money every month and live in Cork": what someone does, not a request. */
+const HABITUAL = /\b(?:(?:and|but) \p{Ll}+|every|each|always)\b|^(?:never|don't|do not)\b/u;
 
 const OF_PEOPLE = /\b(?:I|me|my|we|us|our|he|she|they)\b/i;
 
@@ -78,26 +85,28 @@ export function splitRequests(sentence: Sentence): readonly Sentence[] {
   for (const { 0: separator, 1: order, index } of text.matchAll(ASKED_NEXT)) {
     const left = text.slice(0, index), right = text.slice(index + separator.length);
     if (isInstruction(expand(left)) || !isStatement(left)) continue;
-    if (order !== undefined && PLURAL_SUBJECT.test(left)) continue;
+    if (order !== undefined && PLURAL_SUBJECT.test(left) && HABITUAL.test(right)) continue;
     if (APPLIES_TO.test(left) && /^(?:please|pls|kindly)\b/i.test(right)) continue;
-    const [asked, ...stated] = splitLastStatement(right) ?? [right];
+    const [asked, ...stated] = splitStatement(right) ?? [right];
     return [
       { ...sentence, text: left, question: false },
       { ...sentence, text: asked! },
       ...stated.map((text) => ({ ...sentence, text, question: false })),
     ];
   }
-  const parts = splitLastStatement(text);
+  const parts = splitStatement(text);
   return parts !== null && isInstruction(expand(parts[0]))
     ? parts.map((text) => ({ ...sentence, text }))
     : [sentence];
 }
 
-/** Splits a text before the last statement of the speaker, if there is one. */
-function splitLastStatement(text: string): readonly [string, string] | null {
-  for (const { 0: separator, index } of [...text.matchAll(STATED_NEXT)].reverse()) {
+/** Splits a text before the first statement of the speaker, if there is one. */
+function splitStatement(text: string): readonly [string, string] | null {
+  for (const { 0: separator, index } of text.matchAll(STATED_NEXT)) {
     const left = text.slice(0, index), right = text.slice(index + separator.length);
-    if (!REPORTS.test(left) && isStatement(right)) return [left, right];
+    // "My divorce or my weight, I hate that": no statement before the comma.
+    const isClause = hasVerb(expand(right.split(/[,;]/)[0]!));
+    if (isClause && !REPORTS.test(left) && isStatement(right)) return [left, right];
   }
   return null;
 }

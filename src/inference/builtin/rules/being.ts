@@ -68,7 +68,7 @@ const DEMONYM = at(alternation(DEMONYMS)), RELIGION = at(alternation(RELIGIONS))
 const MARITAL_AT = at(alternation(Object.keys(MARITAL))),
   EMPLOYMENT_AT = at(alternation(Object.keys(EMPLOYMENT)));
 const AGE =
-  /^((?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))(?!(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=$|,|;| years? old\b| now\b))(?:(?:[- ](?:years?|yrs?)(?:[- ]old\b(?: now)?| of age)|[- ]?yo\b|[- ]?y\/o)|(?=$|,| and | now| today| this| next| last))/i;
+  /^((?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))(?!(?:, \d{1,2})*,? (?:and|&) \d{1,2}(?=$|,|;| (?:years?|yrs?) old\b| now\b| and\b))(?:(?:[- ](?:years?|yrs?)(?:[- ]old\b(?: now)?| of age)|[- ]?yo\b|[- ]?y\/o)|(?=$|,| and | now| today| this| next| last))/i;
 
 /** One piece of an "I am" phrase: its claims, and its words for a statement of its own. */
 interface Piece {

@@ -122,7 +122,7 @@ function instruction(said: string): Instruction | null {
     /^(?:use|give me|stick to|write in|answer in|reply in|respond in|speak|talk (?:to me )?in|explain (?:things )?in|answer with|respond with|reply with) (.+)$/i
       .exec(bare);
   const never =
-    /^(?:never|do not|avoid|stop|skip|drop|omit|leave out|cut(?: out)?) (?:ever )?(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me|suggest|suggesting|recommend|recommending|propose|proposing|mention|mentioning|bring up|bringing up)?\b ?(.+)$/i
+    /^(?:never|do not|avoid|stop|skip|drop|omit|leave out|cut(?: out)?) (?:ever )?(?:(?:use|using|saying|add|adding|include|including|write|writing|send|sending|give me|giving me|suggest|suggesting|recommend|recommending|propose|proposing|mention|mentioning|bring up|bringing up)\b)? ?(.+)$/i
       .exec(bare);
   if (keep) {
     const what = /^(?:it|things)$/i.test(keep[1]!) ? "answers" : keep[1]!;

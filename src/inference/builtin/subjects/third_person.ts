@@ -163,7 +163,10 @@ const CONJUNCTIONS = /^(?:(?:and|but|so|then|plus|also|because),? )+/i;
 function withoutHalfAside(text: string): string {
   const opened = text.split("(").length, closed = text.split(")").length;
   if (opened > closed) return text.replace(/ \((?=[^()]*$)/, ", ");
-  return opened < closed ? text.replace(/^([^()]*)\).*$/, "$1") : text;
+  // Not after "1)", "a)" in a list, nor in "=)".
+  return opened < closed
+    ? text.replace(/^((?:[^()\s:;]+ ){2,}[^()\s:;]*[\p{L}\p{N}])\)\s[^)]*$/u, "$1")
+    : text;
 }
 
 /** Returns the memory text of a clause: one sentence about `who`, at most 300 characters. */

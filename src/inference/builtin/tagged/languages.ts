@@ -26,7 +26,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "kein keine keinen man wie nach aus um so vor vom bis über gegen ohne immer nie nichts " +
       "mehr alles alle sonst dann also gern gerne hier da geht gibt kommt komme muss kann soll " +
       "will möchte bitte schreib antworte benutze nehme esse trinke spreche lerne zwei drei vier " +
-      "fünf spiele lese koche laufe singe fahre studiere besitze brauche kaufe",
+      "fünf spiele lese koche laufe fahre studiere besitze brauche kaufe",
   ),
   es: words(
     "yo el la los las un una uno mi mis con que qué soy es estoy está tengo tiene tenemos en y " +
@@ -36,7 +36,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "hemos sé si sí ni antes ahora hoy siempre nunca quiero hablo bebo como uso estudio odio " +
       "dejé soy voy va vamos hasta según dicen encanta gracias favorita favorito donde dónde " +
       "otro todos todas cada mucho dos tres cuatro cinco " +
-      "toco juego leo cocino corro nací compré nado",
+      "toco juego cocino corro nací compré nado",
   ),
   fr: words(
     "je j le la les des un une mon ma mes avec que qui suis es est ai as a ne pas dans en et " +
@@ -45,7 +45,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "sommes parce quand comme chuis l'an bien à y moi toi te me m'a m'appelle où ou si fait " +
       "fais faut vais va sans sous donc toujours jamais avant après habite travaille mange bois " +
       "parle prends veux voudrais aime j'aime déteste réponds écris deux trois quatre cinq ans " +
-      "joue lis cours dors vis",
+      "joue lis cours dors",
   ),
   pt: words(
     "eu o a os as um uma meu minha meus minhas com que sou é estou está tô tenho tem temos em " +
