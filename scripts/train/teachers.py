@@ -39,8 +39,7 @@ class Teachers:
     def read(self, messages):
         """
         Sets the means of messages' rows. `messages`: each one's rows as the student reads them, and as the
-        teachers do. Rows of messages whose sentences don't have
-        as many words for both get none.
+        teachers do. Rows of messages whose sentences don't have as many words for both get none.
         """
         means = {}
         for inputs, (tags, _), *_, rows in self.batches([row for _, rows in messages for row in rows]):

@@ -6,6 +6,7 @@
 import { CLOSED_VALUES } from "../tagger/labels.ts";
 import { tidyValue } from "../vocabulary.ts";
 import { foreignDay, foreignNumber } from "./lexicon/foreign_numbers.ts";
+import { isOccasional } from "./lexicon/jobs.ts";
 import { GROWN } from "./lexicon/people.ts";
 import { fromGerund, isPastVerb, VERBS } from "./lexicon/verbs.ts";
 import { toolAttribute } from "./lexicon/tools.ts";
@@ -28,7 +29,7 @@ const ITALIAN_PLURAL = /^i (?=\p{Ll})/u;
 const EDGES = /^[\s,;:!?"“”'‘’()\[\]{}…–—-]+|[\s,;:!?"“”'‘’()\[\]{}…–—-]+$/gu;
 
 /** Attributes whose values are clauses in the infinitive. */
-const CLAUSES = new Set(["goal", "plan", "todo"]);
+export const CLAUSES: ReadonlySet<string> = new Set(["goal", "plan", "todo"]);
 
 /** Words that nothing ends with, unlike "in" and "on" ("hand it in", "move on"). */
 const HANGING = /\s+(?:by|at|to|for|with|from|and|or|of|until|w|the|an?|my)$/i;
@@ -56,10 +57,6 @@ const MAX_NAME_WORDS = 4;
 
 /** Verbs that say nothing alone. */
 const WITHOUT_OBJECT = /^(?:buy|get|have|make|do|take|find|use|start|go)$/i;
-
-/** Roles for a day and habits, which look like jobs. */
-const NO_JOB =
-  /^(?:groomsman|bridesmaid|best man|(?:maid|matron) of honou?r|flower girl|godfather|godmother|(?:morning|night|evening|early) (?:person|runner|riser|owl|bird))$/i;
 
 /** Other words for diets with a name of their own. */
 const DIETS: ReadonlyMap<string, string> = new Map([
@@ -101,7 +98,7 @@ export function normalized(attribute: string, words: string): AttributeValue | n
   if (attribute === "species") {
     return { attribute, value: GROWN.get(value.toLowerCase().replace(/s$/, "")) ?? value };
   }
-  if (attribute === "job_title" && NO_JOB.test(value)) return null;
+  if (attribute === "job_title" && isOccasional(value)) return null;
   if (CLAUSES.has(attribute)) return clause(attribute, value);
   if (attribute === "uses") return { attribute: toolAttribute(value) ?? attribute, value };
   return { attribute, value };

@@ -57,7 +57,7 @@ const NO_JOB = pattern("i")`
   non-smoker|bit older|aficionado|immigrant|alcoholic|voter|subscriber|holder|donor|
   stoner|partygoer|bachelor|mentor to|participant|vegan|descendant|infant|giant|tourist|
   christian|resident|local|native|citizen|student|parent|twin|introvert|extrovert|german|
-  roman|groomsman|best man|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|
+  roman|superstar|star|believer|backer|flyer|good cook|great cook|bad cook|terrible cook|
   decent cook|lousy cook|realist|idealist|atheist|leftist|capitalist|socialist|anarchist|
   communist|veteran|prisoner|doer|quitter|pioneer|rookie|late bloomer|bloomer|helper|
   brawler|bird watcher|birdwatcher|birder|stamp collector|sailor at heart|mess|pirate|
@@ -67,6 +67,12 @@ const NO_JOB = pattern("i")`
 const QUALITY =
   /^(?:designated|youngest|oldest|only|first|last|newest|tallest|best|worst|fastest|good|great|bad|terrible|awful|decent|huge|big|proud|avid|keen|passionate|fast|slow|heavy|light|early|late|picky|fussy|poor|lousy|excellent|amateur|hobby|weekend|total|complete|real|true|natural|born|better|quick|secret|fake|wannabe|frustrated|aspiring|budding|future|former|one-time|ex|would-be)[\s-]/i;
 
+const OCCASIONAL =
+  /^(?:groomsman|bridesmaid|best man|(?:maid|matron) of honou?r|flower girl|godfather|godmother|(?:morning|night|evening|early) (?:person|runner|riser|owl|bird))$/i;
+
+/** Checks whether a phrase is a role for a day or a habit, which looks like a job. */
+export const isOccasional = (phrase: string): boolean => OCCASIONAL.test(phrase);
+
 /**
  * Checks whether "I'm a PHRASE" names a job, by its last word. Without an
  * article ("I'm eager") only known titles count.
@@ -74,6 +80,7 @@ const QUALITY =
 export function isJob(phrase: string, article = true): boolean {
   const bare = phrase.trim().replace(/^(?:an?|the)\s+/i, "");
   if (!bare || /\d|[,;]/.test(bare) || bare.split(/\s+/).length > 6) return false;
+  if (isOccasional(bare)) return false;
   if (
     /^(?:head|chief|chair|president|leader|captain|dean|treasurer|coordinator|vice[- ]president|mayor|vp|director|manager|secretary) (?:of|for) \p{L}/iu
       .test(bare)

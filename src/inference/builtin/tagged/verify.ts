@@ -6,7 +6,7 @@ import { type SentenceTags, TAGGED_ATTRIBUTES } from "../../tagger/mod.ts";
 import { comparable, tidyValue } from "../../vocabulary.ts";
 import type { Draft } from "../rules/rule.ts";
 import type { Statement } from "../statements.ts";
-import { normalized } from "../claim_values.ts";
+import { CLAUSES, normalized } from "../claim_values.ts";
 import { PEOPLE } from "./people.ts";
 import { VERIFIED } from "./thresholds.ts";
 
@@ -102,16 +102,13 @@ const UNCUT = new Set([
 /** Words before a marked value that a value of the rules may begin with ("me pay the bill"). */
 const MAX_BEFORE = 2;
 
-/** Attributes whose values are clauses: "save up for a house, hoping to buy" has two of them. */
-const CLAUSES = new Set(["goal", "plan", "todo"]);
-
 /** Separators of a list, whose items the rules know. */
 const LISTED = /[,;&]| (?:and|or) /;
 
 /**
  * Returns a claim's value as the words that the tagger marked as a value of the same attribute: all of
  * them if it's sure ("red-green colour-blind"), or without the end that it didn't mark ("read Gibbon
- * before my eyes give out") if it marked the beginning, and nothing else but another goal.
+ * before my eyes give out") if it marked the beginning and nothing else, or another clause after a comma.
  */
 export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceTags): string {
   const name = taggedName(claim.attribute);
@@ -135,6 +132,7 @@ export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
       if (at < 0 || marked.length === 0) return [];
       return [stems[at]!.i > MAX_BEFORE ? words.length : stems[at + marked.length - 1]!.i + 1];
     });
+  // "Save up for a house, hoping to buy": two goals.
   const cutAt = Math.min(...ends);
   const isCut = ends.length === 1 ||
     CLAUSES.has(name) && words[cutAt - 1]?.endsWith(",") && /ing$/i.test(words[cutAt] ?? "");
