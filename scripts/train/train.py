@@ -265,8 +265,6 @@ def main():
         parser.error(str(error))
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    if torch.cpu.get_capabilities().get("avx512_bf16"):
-        torch.backends.mkldnn.matmul.fp32_precision = "bf16"
     rng = random.Random(options.seed)
 
     english_only = options.model == "minilm"
