@@ -3,8 +3,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { foreignDay, foreignNumber } from "../../src/inference/builtin/lexicon/foreign_numbers.ts";
 import { splitSentences } from "../../src/inference/builtin/message/sentences.ts";
-import { withForeignWords } from "../../src/inference/builtin/tagged/foreign.ts";
-import { type Language, languageOf } from "../../src/inference/builtin/tagged/languages.ts";
+import { foreignRelatives, withForeignWords } from "../../src/inference/builtin/tagged/foreign.ts";
+import type { Language } from "../../src/inference/builtin/lexicon/languages.ts";
+import { languageOf } from "../../src/inference/builtin/tagged/languages.ts";
+import { claimText } from "../../src/inference/builtin/tagged/templates.ts";
 import { marked, type Marks } from "./marked_tags.ts";
 
 const LANGUAGE_OF: readonly (readonly [Language | null, string])[] = [
@@ -163,3 +165,39 @@ Deno.test("splitSentences() doesn't end a sentence at the day of a German date",
     "Und du?",
   ]);
 });
+
+const RELATIVES: readonly (readonly [Language, string, readonly (string | null)[]])[] = [
+  ["es", "Mi hermano vive en Lima", ["user's brother"]],
+  ["de", "Meine Oma ist 90", ["user's grandmother"]],
+  ["fr", "Maman habite à Brest", ["user's mother"]],
+  ["pt", "A minha irmã é enfermeira", ["user's sister"]],
+  ["it", "Mia nipote ha 7 anni", ["user's relative"]],
+  ["de", "Meine Frau ist Köchin", ["user's wife"]],
+  ["de", "Die Frau ist Köchin", []],
+  ["es", "El marido de mi hermana es fontanero", [null, null]],
+  ["de", "Der Mann meiner Schwester ist Lehrer", [null]],
+  ["it", "Il marito di mia sorella lavora qui", [null, null]],
+  ["fr", "Son frère habite à Brest", [null]],
+];
+for (const [language, text, subjects] of RELATIVES) {
+  Deno.test(`foreignRelatives() finds ${subjects.map((one) => one ?? "another").join() || "none"} in: ${text}`, () => {
+    const found = foreignRelatives(text, language, { user: "user", mentions: [] });
+    deepStrictEqual(found.map(({ subject }) => subject), subjects);
+  });
+}
+
+const TEXTS: readonly (readonly [Language, subject: string, claim: string, text: string])[] = [
+  ["es", "user's brother", "lives_in=Lima", "Hermano de User vive en Lima"],
+  ["de", "user's sister", "age=30", "Schwester von User ist 30 Jahre alt"],
+  ["pt", "user's father", "condition=diabetes", "Saúde de pai de User: diabetes"],
+  ["it", "user's boyfriend", "diet=vegan", "Dieta di fidanzato di User: vegan"],
+  ["fr", "user", "lives_in=Brest", "User habite à Brest"],
+  ["de", "jan", "lives_in!=Kiel", "Nicht mehr: Jan wohnt in Kiel"],
+];
+for (const [language, subject, claim, text] of TEXTS) {
+  Deno.test(`claimText() writes ${subject} ${claim} in ${language}: ${text}`, () => {
+    const [, attribute = "", ended, value = ""] = /^(\w+)(!?)=(.+)$/.exec(claim)!;
+    const op = ended ? "end" : "assert";
+    strictEqual(claimText({ subject, attribute, value, op }, language), text);
+  });
+}

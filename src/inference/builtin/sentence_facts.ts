@@ -25,8 +25,8 @@ import {
   toClaim,
   withClaims,
 } from "./tagged/combine.ts";
-import { withForeignWords } from "./tagged/foreign.ts";
-import { type Language, languageOf } from "./tagged/languages.ts";
+import { foreignRelatives, withForeignWords } from "./tagged/foreign.ts";
+import { languageOf } from "./tagged/languages.ts";
 import { peopleIn, withRelations } from "./tagged/people.ts";
 import { bringUp, withNames } from "./tagged/mentions.ts";
 import { type Reading, readSentence, type TurnTagger } from "./tagged/reading.ts";
@@ -319,7 +319,8 @@ async function foreignFacts(
   const { tagger, turn, mentions, fallback } = context;
   const tags = withForeignWords(text, await tagger!.tag(text), language);
   const user = turn.speaker.subject;
-  const people = peopleIn(text, tags, { user, mentions });
+  const relatives = foreignRelatives(text, language, { user, mentions });
+  const people = peopleIn(text, tags, { user, mentions, relatives });
   const claims = taggedClaims(text, tags, FOREIGN, user, people).map(toClaim);
   const facts = claims.map((claim): ExtractedFact => {
     const memory_type = memoryTypeOf(claim.attribute);

@@ -1,106 +1,100 @@
-/** Words for the people and animals of a user, in the languages that only the tagger reads. */
+/** Words for the people in a user's life, in the languages that only the tagger reads. */
 
-import type { Language } from "../tagged/languages.ts";
+import { type Language, LANGUAGES } from "./languages.ts";
+import { relationAttribute } from "./people.ts";
 
-/** Singular words by attribute. */
-const WORDS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
-  de: {
-    spouse: "ehefrau ehemann gatte gattin",
-    child: "sohn tochter älteste ältester jüngste jüngster",
-    sibling: "schwester bruder zwillingsschwester zwillingsbruder",
-    parent: "mutter vater mama papa mutti vati",
-    grandparent: "oma opa großmutter großvater omi opi",
-    relative: "tante onkel cousin cousine nichte neffe schwägerin schwager schwiegermutter " +
-      "schwiegervater enkel enkelin enkeltochter schwiegertochter schwiegersohn patenkind",
-    friend: "kumpel",
-    colleague: "kollege kollegin chef chefin",
-  },
-  es: {
-    spouse: "esposo esposa marido",
-    partner: "novio novia",
-    child: "hijo hija",
-    sibling: "hermano hermana",
-    parent: "madre padre mamá papá",
-    grandparent: "abuelo abuela",
-    relative: "tío tía primo prima sobrino sobrina cuñado cuñada suegro suegra nieto nieta yerno " +
-      "nuera",
-    friend: "amigo amiga",
-    colleague: "colega jefe jefa",
-  },
-  fr: {
-    spouse: "mari épouse époux",
-    partner: "copine copain chum compagne compagnon",
-    child: "fils fille",
-    sibling: "sœur soeur frère frangin frangine",
-    parent: "mère père maman papa",
-    grandparent: "grand-mère grand-père mamie papi papy mémé pépé",
-    relative: "oncle tante cousin cousine neveu nièce belle-mère beau-père belle-sœur beau-frère " +
-      "petit-fils petite-fille gendre",
-    friend: "ami amie pote",
-    colleague: "collègue patron patronne",
-  },
-  pt: {
-    spouse: "marido esposa esposo",
-    partner: "namorado namorada",
-    child: "filho filha",
-    sibling: "irmão irmã",
-    parent: "mãe pai mamãe papai",
-    grandparent: "avó avô vovó vovô",
-    relative: "tio tia primo prima sobrinho sobrinha cunhado cunhada sogro sogra neto neta genro " +
-      "nora",
-    friend: "amigo amiga",
-    colleague: "colega chefe",
-  },
-  it: {
-    spouse: "marito moglie",
-    partner: "fidanzato fidanzata",
-    child: "figlio figlia",
-    sibling: "fratello sorella",
-    parent: "madre padre mamma papà babbo",
-    grandparent: "nonno nonna",
-    relative: "zio zia cugino cugina nipote cognato cognata suocero suocera genero nuora",
-    friend: "amico amica",
-    colleague: "collega capo",
-  },
+/** Singular words for a relation, by its English word, in the order of `LANGUAGES`. */
+type Words = Readonly<Record<string, readonly [string, string, string, string, string]>>;
+
+const RELATIONS: Words = {
+  wife: ["ehefrau gattin", "esposa", "épouse", "esposa", "moglie"],
+  husband: ["ehemann gatte", "marido esposo", "mari époux", "marido esposo", "marito"],
+  girlfriend: ["", "novia", "copine", "namorada", "fidanzata"],
+  boyfriend: ["", "novio", "copain chum", "namorado", "fidanzato"],
+  partner: ["", "", "compagne compagnon", "", ""],
+  son: ["sohn", "hijo", "fils", "filho", "figlio"],
+  daughter: ["tochter", "hija", "fille", "filha", "figlia"],
+  eldest: ["älteste ältester", "", "", "", ""],
+  youngest: ["jüngste jüngster", "", "", "", ""],
+  brother: ["bruder", "hermano", "frère frangin", "irmão", "fratello"],
+  sister: ["schwester", "hermana", "sœur soeur frangine", "irmã", "sorella"],
+  "twin brother": ["zwillingsbruder", "", "", "", ""],
+  "twin sister": ["zwillingsschwester", "", "", "", ""],
+  mother: ["mutter mama mutti", "madre mamá", "mère maman", "mãe mamãe", "madre mamma"],
+  father: ["vater papa vati", "padre papá", "père papa", "pai papai", "padre papà babbo"],
+  grandmother: ["oma großmutter omi", "abuela", "grand-mère mamie mémé", "avó vovó", "nonna"],
+  grandfather: ["opa großvater opi", "abuelo", "grand-père papi papy pépé", "avô vovô", "nonno"],
+  aunt: ["tante", "tía", "tante", "tia", "zia"],
+  uncle: ["onkel", "tío", "oncle", "tio", "zio"],
+  cousin: ["cousin cousine", "primo prima", "cousin cousine", "primo prima", "cugino cugina"],
+  niece: ["nichte", "sobrina", "nièce", "sobrinha", ""],
+  nephew: ["neffe", "sobrino", "neveu", "sobrinho", ""],
+  "sister-in-law": ["schwägerin", "cuñada", "belle-sœur", "cunhada", "cognata"],
+  "brother-in-law": ["schwager", "cuñado", "beau-frère", "cunhado", "cognato"],
+  "mother-in-law": ["schwiegermutter", "suegra", "belle-mère", "sogra", "suocera"],
+  "father-in-law": ["schwiegervater", "suegro", "beau-père", "sogro", "suocero"],
+  "daughter-in-law": ["schwiegertochter", "nuera", "", "nora", "nuora"],
+  "son-in-law": ["schwiegersohn", "yerno", "gendre", "genro", "genero"],
+  grandson: ["enkel", "nieto", "petit-fils", "neto", ""],
+  granddaughter: ["enkelin enkeltochter", "nieta", "petite-fille", "neta", ""],
+  relative: ["patenkind", "", "", "", "nipote"],
+  friend: ["kumpel", "amigo amiga", "ami amie pote", "amigo amiga", "amico amica"],
+  colleague: ["kollege kollegin", "colega", "collègue", "colega", "collega"],
+  boss: ["chef chefin", "jefe jefa", "patron patronne", "chefe", "capo"],
 };
 
 /** The same of words that mean others, too, without "my": "Frau Berg", "el señor". */
-const WITH_MY: typeof WORDS = {
-  de: { spouse: "frau mann", partner: "freundin freund" },
-  es: { spouse: "mujer señora", partner: "pareja", colleague: "compañero compañera" },
-  fr: { spouse: "femme", partner: "blonde" },
-  pt: { spouse: "mulher" },
-  it: { partner: "ragazzo ragazza compagno compagna" },
+const WITH_MY: Words = {
+  wife: ["frau", "mujer señora", "femme", "mulher", ""],
+  husband: ["mann", "", "", "", ""],
+  girlfriend: ["freundin", "", "blonde", "", "ragazza"],
+  boyfriend: ["freund", "", "", "", "ragazzo"],
+  partner: ["", "pareja", "", "", "compagno compagna"],
+  colleague: ["", "compañero compañera", "", "", ""],
 };
 
-/** Attributes of words by language. */
-type Attributes = Readonly<Record<Language, ReadonlyMap<string, string>>>;
+type ByLanguage<T> = Readonly<Record<Language, T>>;
 
-const ATTRIBUTES = attributesOf(WORDS);
-const ATTRIBUTES_WITH_MY = attributesOf(WITH_MY);
+/** English words for the relation words of each language. */
+const ENGLISH = byLanguage((index) => englishOf(RELATIONS, index));
+const ENGLISH_WITH_MY = byLanguage((index) => englishOf(WITH_MY, index));
 
-function attributesOf({ de, es, fr, pt, it }: typeof WORDS): Attributes {
-  const byWord = (words: Readonly<Record<string, string>>) =>
-    new Map(
-      Object.entries(words).flatMap(([attribute, list]) =>
-        list.split(" ").map((word) => [word, attribute] as const)
-      ),
-    );
-  return { de: byWord(de), es: byWord(es), fr: byWord(fr), pt: byWord(pt), it: byWord(it) };
+function byLanguage<T>(make: (index: number) => T): ByLanguage<T> {
+  const [de, es, fr, pt, it] = LANGUAGES.map((_, index) => make(index));
+  return { de: de!, es: es!, fr: fr!, pt: pt!, it: it! };
+}
+
+function englishOf(words: Words, index: number): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([english, foreign]) =>
+      foreign[index]!.split(" ").filter((word) => word !== "").map((word) => [word, english])
+    ),
+  );
 }
 
 /**
- * Returns the attribute for a relation, or null if the word isn't one of that language.
+ * Returns the English word for a relation, or null if the word isn't one of that language.
  *
  * @param isMine whether it has "my" before it
  */
 export function foreignRelation(word: string, language: Language, isMine: boolean): string | null {
   const known = word.toLowerCase();
-  return ATTRIBUTES[language].get(known) ??
-    (isMine ? ATTRIBUTES_WITH_MY[language].get(known) ?? null : null);
+  return ENGLISH[language].get(known) ??
+    (isMine ? ENGLISH_WITH_MY[language].get(known) ?? null : null);
+}
+
+/** Returns the attribute that holds the name of someone, by the English word for the relation. */
+export const foreignAttribute = (relation: string): string =>
+  relationAttribute(relation) ?? "relative";
+
+/** Returns the word of a language for a relation, or null if the table has none. */
+export function foreignWord(relation: string, language: Language): string | null {
+  const index = LANGUAGES.indexOf(language);
+  const word = (RELATIONS[relation]?.[index] || WITH_MY[relation]?.[index])?.split(" ")[0];
+  return word ?? null;
 }
 
 /** Relation words of a language. */
 export const foreignRelationWords = (language: Language): readonly string[] => [
-  ...ATTRIBUTES[language].keys(),
+  ...ENGLISH[language].keys(),
 ];

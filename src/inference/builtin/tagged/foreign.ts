@@ -1,9 +1,9 @@
 /** Corrects what the tagger finds in languages that the rules don't read, by the words next to it. */
 
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
-import { foreignRelation } from "../lexicon/foreign_people.ts";
-import type { Language } from "./languages.ts";
-import { PEOPLE } from "./people.ts";
+import { foreignAttribute, foreignRelation } from "../lexicon/foreign_people.ts";
+import type { Language } from "../lexicon/languages.ts";
+import { type Known, PEOPLE, type Person, subjectCalled } from "./people.ts";
 import { RELATED_NAME } from "./thresholds.ts";
 
 /** The word before a name. */
@@ -117,8 +117,45 @@ function withRelation(
   const isName = /^\p{Lu}/u.test(sentence.slice(span.start, span.end));
   if (before === null || !isName || span.confidence < RELATED_NAME.foreign) return span;
   const owner = left.slice(0, before.index);
-  const attribute = foreignRelation(before[1]!, language, MINE.test(owner));
-  if (attribute === null || span.state.startsWith("other")) return span;
+  const relation = foreignRelation(before[1]!, language, MINE.test(owner));
+  if (relation === null || span.state.startsWith("other")) return span;
   if (OF_OTHERS.test(owner)) return null;
-  return { ...span, attribute, confidence: Math.max(span.confidence, RELATED_NAME.result) };
+  return {
+    ...span,
+    attribute: foreignAttribute(relation),
+    confidence: Math.max(span.confidence, RELATED_NAME.result),
+  };
+}
+
+const WORD = /(?<![\p{L}-])\p{L}+(?:-\p{L}+)*/gu;
+
+/** "El marido de mi hermana", "der Mann meiner Schwester": of them, not of the user. */
+const OF_MINE =
+  /(?<!\p{L})(?:(?:de|du|di|d[ao]|del|della|von) (?:l[ao] |il |[ao] )?|(?=(?:mein|unser)e[rs] ))(?:mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]|mon|ma|notre|meu|minha|noss[oa]|mi[oa]|nostr[oa]) $/iu;
+/** Words that put someone next to another person ("je vis avec ma sœur"). */
+const BESIDE =
+  /(?<!\p{L})(?:mit|bei|für|wie|con|para|por|como|avec|chez|pour|comme|com|per|come) (?:(?:l[ao']|il|[ao]) ?)?(?:\p{L}+ )?$/iu;
+/** Family that needs no "my" at the start of a clause ("Maman habite à Brest"). */
+const CALLED_BARE = /^(?:mother|father|grandmother|grandfather)$/;
+const CLAUSE_START = /(?:^|[,;:.] ?|(?<!\p{L})(?:und|y|e|et|aber|pero|mais|mas|ma) )$/iu;
+
+/** Returns the user's people whom a sentence calls by relation words, and those of other people. */
+export function foreignRelatives(
+  sentence: string,
+  language: Language,
+  known: Known,
+): readonly Person[] {
+  return [...sentence.matchAll(WORD)].flatMap(({ 0: word, index: start }): Person[] => {
+    const left = sentence.slice(0, start);
+    const isMine = MINE.test(left);
+    const relation = foreignRelation(word, language, isMine);
+    if (relation === null) return [];
+    const isUsers = isMine
+      ? !OF_MINE.test(left)
+      : CALLED_BARE.test(relation) && CLAUSE_START.test(left);
+    const person = { start, end: start + word.length, isPet: false, isBeside: BESIDE.test(left) };
+    return isUsers
+      ? [{ ...person, subject: subjectCalled(relation, known), relation }]
+      : [{ ...person, subject: null }];
+  });
 }

@@ -1,11 +1,7 @@
 /** Recognizes the languages that the multilingual tagger reads. */
 
 import { foreignRelationWords } from "../lexicon/foreign_people.ts";
-
-/** Languages with templates for memories. */
-export const LANGUAGES = ["de", "es", "fr", "pt", "it"] as const;
-
-export type Language = typeof LANGUAGES[number];
+import { type Language, LANGUAGES } from "../lexicon/languages.ts";
 
 /**
  * Frequent short words of each language, and what people say of themselves. A word of several

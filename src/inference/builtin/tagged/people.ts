@@ -106,13 +106,15 @@ export interface Known {
   readonly statements?: readonly Statement[];
   /** The person that its first words mean. */
   readonly antecedent?: Antecedent | null;
+  /** People called by relation words, if these aren't English. */
+  readonly relatives?: readonly Person[];
 }
 
 /** Returns the people that a sentence mentions, in its order. */
 export function peopleIn(sentence: string, tags: SentenceTags, known: Known): readonly Person[] {
   const named = [...taggedNames(sentence, tags), ...ruleNames(sentence, known)]
     .filter((one, i, all) => all.findIndex((other) => other.start === one.start) === i);
-  const related = relatives(sentence, known).map((one) => {
+  const related = (known.relatives ?? relatives(sentence, known)).map((one) => {
     const name = named.find((other) => isNameOf(sentence, one, other));
     return name === undefined ? one : { ...one, subject: name.subject, name: name.name! };
   });
@@ -209,7 +211,7 @@ function ownedBy(left: string, word: string): "user" | "other" | null {
 }
 
 /** Returns the subject of a relation word: "my sister" is Klara once the message has named her. */
-function subjectCalled(relation: string, { user, mentions }: Known): string {
+export function subjectCalled(relation: string, { user, mentions }: Known): string {
   const named = new Set(
     mentions.filter((one) => one.relation === relation && !one.isOfAnother).map(({ subject }) =>
       subject

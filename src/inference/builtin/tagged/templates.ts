@@ -2,7 +2,8 @@
 
 import { capitalize } from "../../../kernel/text.ts";
 import type { Claim } from "../../extractor.ts";
-import { type Language, LANGUAGES } from "./languages.ts";
+import { foreignWord } from "../lexicon/foreign_people.ts";
+import { type Language, LANGUAGES } from "../lexicon/languages.ts";
 
 /** Templates in the order of `LANGUAGES`: `{s}` is the subject, `{v}` the value. */
 const TEMPLATES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
@@ -233,6 +234,13 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
     "{s} aprende {v}",
     "{s} impara {v}",
   ],
+  diet: [
+    "Ernährung von {s}: {v}",
+    "dieta de {s}: {v}",
+    "régime de {s} : {v}",
+    "dieta de {s}: {v}",
+    "dieta di {s}: {v}",
+  ],
   allergic_to: [
     "{s} ist allergisch gegen {v}",
     "{s} tiene alergia a {v}",
@@ -338,12 +346,30 @@ const NO_LONGER: Readonly<Record<Language, string>> = {
   it: "Non più:",
 };
 
+/** "Of User", by language. */
+const OF_USER: Readonly<Record<Language, string>> = {
+  de: "von User",
+  es: "de User",
+  fr: "de User",
+  pt: "de User",
+  it: "di User",
+};
+
 /** Writes a claim as a sentence in a language. Attributes without a template are written in English. */
 export function claimText({ subject, attribute, value, op }: Claim, language: Language): string {
   const templates = TEMPLATES[attribute];
-  const name = subject === "user" ? "User" : capitalize(subject.replace(/^user's /, "User's "));
   const text = templates === undefined
-    ? `${name}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
-    : templates[LANGUAGES.indexOf(language)]!.replace("{s}", name).replace("{v}", () => value);
+    ? `${nameOf(subject)}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
+    : templates[LANGUAGES.indexOf(language)]!.replace("{s}", () => nameOf(subject, language))
+      .replace("{v}", () => value);
   return capitalize(op === "end" ? `${NO_LONGER[language]} ${text}` : text);
+}
+
+/** Returns a subject as it's written, in a language if it's a relation ("Bruder von User"). */
+function nameOf(subject: string, language?: Language): string {
+  if (subject === "user") return "User";
+  const relation = /^user's (.+)$/.exec(subject)?.[1];
+  const word = language === undefined ? null : foreignWord(relation ?? "", language);
+  if (word === null) return capitalize(subject);
+  return `${language === "de" ? capitalize(word) : word} ${OF_USER[language!]}`;
 }
