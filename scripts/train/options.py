@@ -29,15 +29,15 @@ def check_start(folder: str, trunk: str) -> None:
         raise ValueError(f"{folder} was trained on {found}, not on {trunk}")
 
 
-def model_of(folders: list[str]) -> str:
-    """Returns the model of several taggers. Raises ValueError if they have several, or other outputs."""
-    trunks = {_trunk_of(folder) for folder in folders}
-    if len(trunks) > 1:
-        raise ValueError(f"teachers must have one model, not {' and '.join(sorted(trunks))}")
-    for name, trunk in TRUNKS.items():
-        if trunk in trunks:
-            return name
-    raise ValueError(f"{folders[0]} was trained on {trunks.pop()}, which is no model of {', '.join(TRUNKS)}")
+def by_model(folders: list[str]) -> dict[str, list[str]]:
+    """Groups taggers' folders by their model. Raises ValueError if one has another model or other outputs."""
+    names = {trunk: name for name, trunk in TRUNKS.items()}
+    found: dict[str, list[str]] = {}
+    for folder in folders:
+        if (trunk := _trunk_of(folder)) not in names:
+            raise ValueError(f"{folder} was trained on {trunk}, which is no model of {', '.join(TRUNKS)}")
+        found.setdefault(names[trunk], []).append(folder)
+    return found
 
 
 def _trunk_of(folder: str) -> str:

@@ -30,33 +30,58 @@ class Means(NamedTuple):
 
 
 class Teachers:
-    """Several taggers on the same trunk, which may be another one than the student's."""
+    """
+    Several taggers, by the model of their trunk, which may be another one than the student's.
+    `encode`: returns the rows of a message as a model reads them.
+    """
 
-    def __init__(self, taggers, source, batches):
-        self.taggers, self.source, self.batches = taggers, source, batches
+    def __init__(self, taggers, encode, batches):
+        self.taggers, self.encode, self.batches = taggers, encode, batches
 
     @torch.no_grad()
     def read(self, messages):
         """
-        Sets the means of messages' rows. `messages`: each one's rows as the student reads them, and as the
-        teachers do. Rows of messages whose sentences don't have as many words for both get none.
+        Sets the means of messages' rows. `messages`: each one's rows as the student reads them, its sentences and
+        its language. Teachers whose model finds other words in a message don't count for it, and a message
+        without teachers gets no means.
         """
-        means = {}
-        for inputs, (tags, _), *_, rows in self.batches([row for _, rows in messages for row in rows]):
-            heads = [torch.stack(head) for head in zip(*(tagger(*inputs) for tagger in self.taggers))]
-            for row, own in zip(rows, split(self._mean(heads, tags != IGNORED), rows)):
-                means[id(row)] = own
-        for rows, theirs in messages:
-            if counts(rows) != counts(theirs):
-                continue
-            whole = Means(*(torch.cat(part) for part in zip(*(means[id(row)] for row in theirs))))
-            for row, own in zip(rows, split(whole, rows)):
-                row.means = own
+        found = [[] for _ in messages]
+        for source, taggers in self.taggers.items():
+            theirs = [
+                self.encode(message, source) if source.name == "e5" or language == "en" else []
+                for _, message, language in messages
+            ]
+            means = self._means(taggers, [row for rows in theirs for row in rows])
+            for parts, (rows, *_), read in zip(found, messages, theirs):
+                if counts(rows) == counts(read):
+                    parts.append((len(taggers), joined([means[id(row)] for row in read])))
+        for parts, (rows, *_) in zip(found, messages):
+            if parts:
+                for row, own in zip(rows, split(weighted(parts), rows)):
+                    row.means = own
 
-    def _mean(self, heads, words):
-        tag, state, store, label, kind = heads
-        return Means(tag[:, words].softmax(-1).mean(0), state[:, words].softmax(-1).mean(0),
-                     store.sigmoid().mean(0), label.sigmoid().mean(0), kind.softmax(-1).mean(0))
+    def _means(self, taggers, rows):
+        """The means of rows that taggers of one model read, by the row's id."""
+        means = {}
+        for inputs, (tags, _), *_, group in self.batches(rows):
+            words = tags != IGNORED
+            tag, state, store, label, kind = (torch.stack(head) for head in zip(*(tagger(*inputs) for tagger in taggers)))
+            mean = Means(tag[:, words].softmax(-1).mean(0), state[:, words].softmax(-1).mean(0),
+                         store.sigmoid().mean(0), label.sigmoid().mean(0), kind.softmax(-1).mean(0))
+            means |= {id(row): own for row, own in zip(group, split(mean, group))}
+        return means
+
+
+def joined(means: list[Means]) -> Means:
+    """Joins means of consecutive rows."""
+    return Means(*(torch.cat(part) for part in zip(*means)))
+
+
+def weighted(means: list[tuple[int, Means]]) -> Means:
+    """Returns the mean of several models' means. `means`: each model's number of taggers, and its means."""
+    total = sum(weight for weight, _ in means)
+    return Means(*(sum(part * (weight / total) for part, (weight, _) in zip(parts, means))
+                   for parts in zip(*(own for _, own in means))))
 
 
 def counts(rows):

@@ -25,7 +25,7 @@ import export
 import markup
 import pieces
 import teachers
-from options import DATA, authors_of, check_start, model_of
+from options import DATA, authors_of, by_model, check_start
 from rows import IGNORED, LABELS, TAGS, Noise, encode
 from trunk import MAX_TOKENS, Dropout, Model, Trunk
 
@@ -121,6 +121,11 @@ def read_folder(name: str, english_only: bool, old: float = 1, new: frozenset[st
             share *= old
         found += [(message, language, share) for message in markup.read(path)]
     return found
+
+
+def rows_of(message, source):
+    """Returns the rows of a message as a model reads them."""
+    return encode(message, source.tokenizer, MAX_TOKENS)
 
 
 def batches(rows, rng, shuffle=True):
@@ -256,7 +261,7 @@ def main():
     source = Model(options.model)
     try:
         new = authors_of(options.new)
-        taught_by = model_of(options.teachers) if options.teachers else None
+        folders = by_model(options.teachers or [])
         if options.start:
             check_start(options.start, source.folder)
         elif new:
@@ -323,13 +328,15 @@ def main():
         return copies
 
     unmarked, taught = [], None
-    if options.teachers:
-        theirs = source if taught_by == options.model else Model(taught_by)
-        taggers = [Tagger(Trunk(theirs)).eval() for _ in options.teachers]
-        for tagger, folder in zip(taggers, options.teachers):
-            load(tagger, os.path.join(folder, "model.onnx"))
-            tagger.trunk.words = (model if theirs is source else taggers[0]).trunk.words
-        taught = teachers.Teachers(taggers, theirs, lambda rows: batches(rows, rng, shuffle=False))
+    if folders:
+        taggers = {}
+        for name, paths in folders.items():
+            theirs = source if name == options.model else Model(name)
+            taggers[theirs] = [Tagger(Trunk(theirs)).eval() for _ in paths]
+            for tagger, path in zip(taggers[theirs], paths):
+                load(tagger, os.path.join(path, "model.onnx"))
+                tagger.trunk.words = (model if theirs is source else taggers[theirs][0]).trunk.words
+        taught = teachers.Teachers(taggers, rows_of, lambda rows: batches(rows, rng, shuffle=False))
         for path in sorted(glob.glob(os.path.join(DATA, "unmarked", "*.txt"))):
             unmarked += markup.read_unmarked(path)
 
@@ -338,12 +345,9 @@ def main():
         Returns batches of messages with their language. A batch has either only rows with teachers' means or
         only rows without. Without marks, the latter teach nothing and are left out.
         """
-        own = [(encode(message, source.tokenizer, MAX_TOKENS), message, language) for message, language in copies]
+        own = [(rows_of(message, source), message, language) for message, language in copies]
         if taught is not None:
-            taught.read([
-                (rows, encode(message, taught.source.tokenizer, MAX_TOKENS)) for rows, message, language in own
-                if taught.source.name == "e5" or language == "en"
-            ])
+            taught.read(own)
         rows = [row for rows, *_ in own for row in rows]
         steps = [(batch, marked) for batch in batches([row for row in rows if row.means], rng)]
         if marked:
@@ -356,7 +360,7 @@ def main():
         outputs = model(*inputs)
         if rows[0].means is None:
             return loss_of(outputs, batch)
-        means = teachers.Means(*(torch.cat(part) for part in zip(*(row.means for row in rows))))
+        means = teachers.joined([row.means for row in rows])
         loss = teachers.soft_loss(outputs, means, tags != IGNORED)
         return loss + teachers.MARKS_WEIGHT * loss_of(outputs, batch) if marked else loss
 
@@ -372,14 +376,14 @@ def main():
 
     valid = {
         language: [row for message, name, _ in checks if name == language
-                   for row in encode(message, source.tokenizer, MAX_TOKENS)]
+                   for row in rows_of(message, source)]
         for language in sorted({name for _, name, _ in checks})
     }
     if options.start:
         load(model, os.path.join(options.start, "model.onnx"))
         print("before:", {language: score(model, rows, rng) for language, rows in valid.items()}, flush=True)
     elif options.model == "e5":
-        standardize(model, [row for message, *_ in messages for row in encode(message, source.tokenizer, MAX_TOKENS)], rng)
+        standardize(model, [row for message, *_ in messages for row in rows_of(message, source)], rng)
     trained = [p for p in model.parameters() if p.requires_grad]
     average = [p.detach().clone() for p in trained]
     step, begun = 0, time.time()

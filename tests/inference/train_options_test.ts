@@ -35,14 +35,13 @@ testWith(["python3"], "--continue accepts a tagger of the same trunk, and no oth
   match(start("multilingual-e5-small-int8").output, /was trained on all-minilm-l6-v2-int8/);
 });
 
-testWith(["python3"], "--teachers accepts taggers of one model", () => {
+testWith(["python3"], "--teachers groups taggers by their model", () => {
   const teachers = (...names: readonly string[]) =>
-    python(`model_of(${JSON.stringify(names.map((name) => `../../assets/inference/${name}`))})`);
-  strictEqual(teachers("tagger-minilm", "tagger-minilm").output, "minilm\n");
-  strictEqual(teachers("tagger-e5").output, "e5\n");
-  match(
-    teachers("tagger-e5", "tagger-minilm").output,
-    /one model, not all-minilm.* and multilingual/,
+    python(`by_model(${JSON.stringify(names.map((name) => `../../assets/inference/${name}`))})`);
+  strictEqual(
+    teachers("tagger-e5", "tagger-minilm", "tagger-e5").output,
+    "{'e5': ['../../assets/inference/tagger-e5', '../../assets/inference/tagger-e5'], " +
+      "'minilm': ['../../assets/inference/tagger-minilm']}\n",
   );
 });
 
