@@ -7,6 +7,8 @@
 import { factsOf } from "../../src/inference/builtin/engine.ts";
 import type { Claim } from "../../src/inference/extractor.ts";
 import { normalized } from "../../src/inference/builtin/claim_values.ts";
+import { foreignRelation } from "../../src/inference/builtin/lexicon/foreign_people.ts";
+import { LANGUAGES } from "../../src/inference/builtin/lexicon/languages.ts";
 import { openTagger } from "../../src/inference/tagger/tagger.ts";
 import { comparable } from "../../src/inference/vocabulary.ts";
 import { type MarkedClaim, type MarkedSentence, readMarkup } from "./markup.ts";
@@ -122,7 +124,12 @@ function formOf({ attribute, value }: MarkedClaim): string {
 
 function sameSubject(marked: string, subject: string): boolean {
   const a = comparable(marked), b = comparable(subject);
-  return a === b || marked === "?" || b === comparable(`user's ${marked}`) || b.endsWith(` ${a}`);
+  const relations = [
+    marked,
+    ...LANGUAGES.map((language) => foreignRelation(marked, language, true)),
+  ];
+  return a === b || marked === "?" || b.endsWith(` ${a}`) ||
+    relations.some((relation) => b === comparable(`user's ${relation}`));
 }
 
 function sameAttribute(marked: string, attribute: string): boolean {

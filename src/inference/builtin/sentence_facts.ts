@@ -26,6 +26,7 @@ import {
   withClaims,
 } from "./tagged/combine.ts";
 import { foreignRelatives, withForeignWords } from "./tagged/foreign.ts";
+import type { Language } from "./lexicon/languages.ts";
 import { languageOf } from "./tagged/languages.ts";
 import { peopleIn, withRelations } from "./tagged/people.ts";
 import { bringUp, withNames } from "./tagged/mentions.ts";
