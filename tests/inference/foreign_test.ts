@@ -106,6 +106,19 @@ for (const { language, said, marks, found } of CORRECTIONS) {
   });
 }
 
+Deno.test("withForeignWords() takes a status for the one that a sentence names", () => {
+  const labels = ["divorced", "widowed"].map((value, i) => ({
+    attribute: "marital_status",
+    value,
+    ended: false,
+    confidence: 0.95 - i / 10,
+  }));
+  const statusOf = (said: string) =>
+    withForeignWords(said, { ...marked(said, {}), labels }, "de").labels.map(({ value }) => value);
+  deepStrictEqual(statusOf("Ich bin seit zwölf Jahren verheiratet"), ["married"]);
+  deepStrictEqual(statusOf("War verheiratet, bin geschieden"), ["divorced", "widowed"]);
+});
+
 Deno.test("withForeignWords() joins the parts of a number", () => {
   const said = "A minha mãe tem oitenta e cinco";
   const [first] = marked(said, { others: { age: "oitenta" } }).spans;

@@ -1,6 +1,6 @@
 /** Corrects what the tagger finds in languages that the rules don't read, by the words next to it. */
 
-import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
+import type { SentenceTags, TaggedLabel, TaggedSpan } from "../../tagger/mod.ts";
 import { foreignAttribute, foreignRelation } from "../lexicon/foreign_people.ts";
 import type { Language } from "../lexicon/languages.ts";
 import { type Known, PEOPLE, type Person, subjectCalled } from "./people.ts";
@@ -54,6 +54,28 @@ const SIBLINGS =
 const CHILDREN =
   /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
 
+/** Words that name a value which a sentence can also imply, by attribute and value. */
+const STATED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  marital_status: {
+    married: word("verheiratet casad[oa]s? mariée?s? sposat[oaie]"),
+    engaged: word("verlobt prometid[oa]s? comprometid[oa]s? fiancée?s? noiv[oa]s? fidanzat[oaie]"),
+    separated: word("getrennt separad[oa]s? séparée?s? separat[oaie]"),
+    divorced: word("geschieden divorciad[oa]s? divorcée?s? divorziat[oaie]"),
+    widowed: word("verwitwet witwer? viud[oa] veuve? viúv[oa] vedov[oa]"),
+    single: word("single ledig solter[oa] célibataire solteir[oa] celibe nubile"),
+  },
+  employment: {
+    retired: word(
+      "rentner(?:in)? pensioniert jubilad[oa] jubilé retraitée? aposentad[oa] reformad[oa] pensionat[oa]",
+    ),
+    unemployed: word("arbeitslos desemplead[oa] chômage desempregad[oa] disoccupat[oa]"),
+  },
+};
+
+function word(alternatives: string): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${alternatives.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
+}
+
 /** Returns the tags of a sentence with the attributes that the words next to the spans call for. */
 export function withForeignWords(
   sentence: string,
@@ -62,7 +84,27 @@ export function withForeignWords(
 ): SentenceTags {
   const spans = withWholeNumbers(sentence, tags.spans)
     .flatMap((span) => corrected(sentence, span, language) ?? []);
-  return { ...tags, spans };
+  const labels = tags.labels.flatMap((label) => stated(sentence, label, tags.labels) ?? []);
+  return { ...tags, spans, labels };
+}
+
+/**
+ * Returns a value without words as the one that the sentence names. Null for all but the likeliest
+ * of several.
+ */
+function stated(
+  sentence: string,
+  label: TaggedLabel,
+  all: readonly TaggedLabel[],
+): TaggedLabel | null {
+  const named = Object.entries(STATED[label.attribute] ?? {})
+    .filter(([, words]) => words.test(sentence))
+    .map(([value]) => value);
+  if (named.length !== 1) return label;
+  const isLikeliest = all.every(({ attribute, confidence }) =>
+    attribute !== label.attribute || confidence <= label.confidence
+  );
+  return isLikeliest ? { ...label, value: named[0]! } : null;
 }
 
 /** Joins the parts of a number, of which the tagger sees each as one. */
