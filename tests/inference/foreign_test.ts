@@ -75,6 +75,12 @@ const CORRECTIONS: readonly Correction[] = [
     found: ["worked_at 0.99"],
   },
   {
+    language: "es",
+    said: "Trabajo de camarero",
+    marks: { spans: { works_at: "camarero" } },
+    found: ["job_title 0.99"],
+  },
+  {
     language: "it",
     said: "Prima ero alla Rai e adesso lavoro da Eataly",
     marks: { spans: { works_at: "Eataly" } },

@@ -40,6 +40,10 @@ const NOW = /(?<!\p{L})(?:jetzt|ahora|maintenant|agora|ora|adesso|hoy|heute|hoje
 const CALLED =
   /(?<!\p{L})(?:nenn(?:t|en) mich|(?:me (?:dicen|llaman|chamam)|m'appellent|on m'appelle|mi chiamano))(?: alle)? $/iu;
 
+/** "Trabajo de camarero": what they work as, not where. */
+const AS =
+  /(?<!\p{L})(?:arbeit\p{L}* (?:\p{L}+ )*als|trabaj[oaé] (?:de|como)|travaill\p{L}* comme|trabalh\p{L}+ como|lavor\p{L}+ come)(?: un[ae]?)? $/iu;
+
 /** Wishes, which aren't tasks. */
 const WISH =
   /(?<!\p{L})(?:möchte|würde gern\p{L}*|quiero|quisiera|me gustaría|j'aimerais|je (?:voudrais|veux)|quero|queria|gostava de|gostaria de|vorrei|voglio)(?: \p{L}+)? $/iu;
@@ -127,6 +131,7 @@ function corrected(sentence: string, span: TaggedSpan, language: Language): Tagg
   if (PEOPLE.has(attribute)) return withRelation(sentence, left, span, language);
   if (state !== "holds") return span;
   if (attribute === "children" || attribute === "siblings") return counted(sentence, span);
+  if (attribute === "works_at" && AS.test(left)) return { ...span, attribute: "job_title" };
   const former = FORMER[attribute];
   if (former !== undefined) {
     return OF_THE_PAST[language].test(left) && !NOW.test(left)
