@@ -249,6 +249,10 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["fav singer gotta be Merle Haggard", { spans: { favorite: "Merle Haggard" } }, [
     "favorite_singer Merle Haggard",
   ]],
+  ["I teach 8th grade math", { spans: { job_title: "8th grade math" } }, [
+    "job_title 8th grade math teacher",
+  ]],
+  ["I'm a courier, I drive a van", { spans: { job_title: "van" } }, ["job_title van driver"]],
   ["my thing, forever, the Reds", { spans: { favorite: "Reds" } }, ["likes Reds"]],
   ["my shoes come in size 43", { spans: { age: "43" } }, []],
   ["it's me, day 40", { spans: { age: "40" } }, []],

@@ -20,6 +20,12 @@ const EXACT = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelv
 /** Labels below this say nothing about a marked word. */
 const MIN_CLOSED = 0.3;
 
+/** Jobs by what someone teaches or drives: "I teach chemistry" is said by a chemistry teacher. */
+const WORKERS: readonly (readonly [before: RegExp, worker: string])[] = [
+  [/\b(?:teach(?:es|ing)?|taught) $/i, "teacher"],
+  [/\bdriv(?:es?|ing) (?:an? |the )?$/i, "driver"],
+];
+
 /** Returns the attribute and value of a marked span, or null if its words can't be one. */
 export function valueOf(
   sentence: string,
@@ -36,6 +42,10 @@ export function valueOf(
     // "The youngest of several sisters" doesn't say how many there are.
     const others = EXACT.test(words) ? Number(found.value) - 1 : 0;
     return others > 0 ? { attribute, value: String(others) } : null;
+  }
+  if (attribute === "job_title") {
+    const worker = WORKERS.find(([before]) => before.test(sentence.slice(0, span.start)))?.[1];
+    return worker === undefined ? found : { attribute, value: `${found.value} ${worker}` };
   }
   if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
   if (attribute === "decision") {
