@@ -1,10 +1,15 @@
 /** Tests what is made of the tagger's findings in languages that the rules don't read. */
 
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { foreignDay, foreignNumber } from "../../src/inference/builtin/lexicon/foreign_numbers.ts";
 import { splitSentences } from "../../src/inference/builtin/message/sentences.ts";
 import { foreignRelatives, withForeignWords } from "../../src/inference/builtin/tagged/foreign.ts";
-import type { Language } from "../../src/inference/builtin/lexicon/languages.ts";
+import {
+  foreignRelation,
+  foreignRelationWords,
+} from "../../src/inference/builtin/lexicon/foreign_people.ts";
+import { relationAttribute } from "../../src/inference/builtin/lexicon/people.ts";
+import { type Language, LANGUAGES } from "../../src/inference/builtin/lexicon/languages.ts";
 import { languageOf } from "../../src/inference/builtin/tagged/languages.ts";
 import { claimText } from "../../src/inference/builtin/tagged/templates.ts";
 import { marked, type Marks } from "./marked_tags.ts";
@@ -122,7 +127,9 @@ Deno.test("withForeignWords() takes a status for the one that a sentence names",
   const statusOf = (said: string) =>
     withForeignWords(said, { ...marked(said, {}), labels }, "de").labels.map(({ value }) => value);
   deepStrictEqual(statusOf("Ich bin seit zwölf Jahren verheiratet"), ["married"]);
-  deepStrictEqual(statusOf("War verheiratet, bin geschieden"), ["divorced", "widowed"]);
+  deepStrictEqual(statusOf("War verheiratet, bin jetzt geschieden"), ["divorced"]);
+  deepStrictEqual(statusOf("Ich bin nicht verheiratet"), ["divorced", "widowed"]);
+  deepStrictEqual(statusOf("Mein Vater ist ledig"), ["divorced", "widowed"]);
 });
 
 Deno.test("withForeignWords() joins the parts of a number", () => {
@@ -195,6 +202,19 @@ const RELATIVES: readonly (readonly [Language, string, readonly (string | null)[
   ["de", "Die Frau ist Köchin", []],
   ["es", "El marido de mi hermana es fontanero", [null, null]],
   ["de", "Der Mann meiner Schwester ist Lehrer", [null]],
+  ["de", "Der Bruder meiner besten Freundin wohnt in Kiel", [null]],
+  ["fr", "Le mari de ma meilleure amie est infirmier", [null, null]],
+  ["es", "Mi ex novio vive en Lima", [null]],
+  ["it", "Abito a Bari ma una ragazza vive a Roma", []],
+  ["de", "Mein bester Freund ist Vegetarier", []],
+  ["fr", "Mon petit ami est infirmier", ["user's boyfriend"]],
+  ["fr", "Ma meilleure amie est infirmière", ["user's friend"]],
+  ["es", "Mi compañero de piso es vegano", [null]],
+  ["es", "Madre soltera, vivo en Cádiz", [null]],
+  ["it", "Mamma mia, abito a Bari", [null]],
+  ["de", "Mutter von zwei Kindern", [null]],
+  ["de", "Meine älteste Schwester wohnt in Bonn", ["user's sister"]],
+  ["de", "Meine Älteste wohnt in Bonn", ["user's eldest"]],
   ["it", "Il marito di mia sorella lavora qui", [null, null]],
   ["fr", "Son frère habite à Brest", [null]],
 ];
@@ -207,9 +227,12 @@ for (const [language, text, subjects] of RELATIVES) {
 
 const TEXTS: readonly (readonly [Language, subject: string, claim: string, text: string])[] = [
   ["es", "user's brother", "lives_in=Lima", "Hermano de User vive en Lima"],
+  ["es", "ana's cousin", "lives_in=Lima", "Primo o prima de Ana vive en Lima"],
+  ["de", "user's roommate", "lives_in=Kiel", "User's roommate wohnt in Kiel"],
   ["de", "user's sister", "age=30", "Schwester von User ist 30 Jahre alt"],
   ["pt", "user's father", "condition=diabetes", "Saúde de pai de User: diabetes"],
   ["it", "user's boyfriend", "diet=vegan", "Dieta di fidanzato di User: vegan"],
+  ["fr", "user's father", "employment=retired", "Emploi de père de User : à la retraite"],
   ["fr", "user", "lives_in=Brest", "User habite à Brest"],
   ["de", "jan", "lives_in!=Kiel", "Nicht mehr: Jan wohnt in Kiel"],
 ];
@@ -220,3 +243,12 @@ for (const [language, subject, claim, text] of TEXTS) {
     strictEqual(claimText({ subject, attribute, value, op }, language), text);
   });
 }
+
+Deno.test("foreignAttribute() knows the attribute of each relation", () => {
+  for (const language of LANGUAGES) {
+    for (const word of foreignRelationWords(language)) {
+      const relation = foreignRelation(word, language, false)!;
+      ok(relation === "relative" || relationAttribute(relation) !== null, relation);
+    }
+  }
+});

@@ -252,6 +252,9 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["I teach 8th grade math", { spans: { job_title: "8th grade math" } }, [
     "job_title 8th grade math teacher",
   ]],
+  ["I teach the violin, as an assistant teacher", { spans: { job_title: "assistant teacher" } }, [
+    "job_title assistant teacher",
+  ]],
   ["I'm a courier, I drive a van", { spans: { job_title: "van" } }, ["job_title van driver"]],
   ["my thing, forever, the Reds", { spans: { favorite: "Reds" } }, ["likes Reds"]],
   ["my shoes come in size 43", { spans: { age: "43" } }, []],

@@ -2,16 +2,50 @@
 
 import type { SentenceTags, TaggedLabel, TaggedSpan } from "../../tagger/mod.ts";
 import { foreignAttribute, foreignRelation } from "../lexicon/foreign_people.ts";
-import type { Language } from "../lexicon/languages.ts";
+import { foreignStatus } from "../lexicon/foreign_statuses.ts";
+import { type Language, LANGUAGES } from "../lexicon/languages.ts";
+import { compile } from "../lexicon/lines.ts";
 import { type Known, PEOPLE, type Person, subjectCalled } from "./people.ts";
 import { RELATED_NAME } from "./thresholds.ts";
 
-/** The word before a name. */
-const BEFORE_NAME = /(?<![\p{L}-])(\p{L}+(?:-\p{L}+)?),? $/u;
-const MINE =
-  /(?<!\p{L})(?:mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]|mon|ma|notre|meu|minha|noss[oa]|mi[oa]|nostr[oa])(?: \p{L}+)? $/iu;
+/** The word before a name, with "petit" of "petit ami". */
+const BEFORE_NAME = /(?<![\p{L}-])((?:petite? (?=amie?,? $))?\p{L}+(?:-\p{L}+)?),? $/u;
+
+/** "My" and "our" before a singular word. */
+const MY: Readonly<Record<Language, string>> = {
+  de: "(?:mein|unser)(?:e[mnrs]?)?",
+  es: "(?:mi|nuestr[oa])",
+  fr: "(?:mon|ma|notre)",
+  pt: "(?:meu|minha|noss[oa])",
+  it: "(?:mi[oa]|nostr[oa])",
+};
+
+/** Adjectives between "my" and a relation that don't make it another one, as "ex" would. */
+const ADJECTIVES =
+  "(?:(?:klein|groß|älter|ältest|jünger|jüngst|lieb|neu|best|gut|alt|zweit|erst)e[mnrs]?|" +
+  "querid[oa]|pequeñ[oa]|nuev[oa]|mejor|segund[oa]|petite?|grande?|chère?|jeune|nouvelle|" +
+  "nouveau|meilleure?|vieille|vieux|nov[oa]|melhor|car[oa]|nuov[oa]|migliore?|second[oa])";
+
+/** "My" right before a word, and with an adjective in between. */
+const BEHIND_MY = forLanguages((language) => `(?<!\\p{L})${MY[language]} $`);
+const MINE = forLanguages((language) => `(?<!\\p{L})${MY[language]} (?:${ADJECTIVES} )?$`);
+
+/** "El marido de mi hermana", "der Mann meiner Schwester": their relations, not the user's. */
+const OF_MINE = forLanguages((language) =>
+  language === "de"
+    ? `(?<!\\p{L})(?:von ${MY.de}|(?:mein|unser)e[rs]) (?:${ADJECTIVES} )?$`
+    : `(?<!\\p{L})(?:d[aeiou]|del|della|do|d') ?(?:l[ao'] |il |[ao] )?${
+      MY[language]
+    } (?:${ADJECTIVES} )?$`
+);
+
 const OF_OTHERS =
   /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
+
+function forLanguages(source: (language: Language) => string): Readonly<Record<Language, RegExp>> {
+  const [de, es, fr, pt, it] = LANGUAGES.map((language) => compile(source(language), "iu"));
+  return { de: de!, es: es!, fr: fr!, pt: pt!, it: it! };
+}
 
 /** Former homes, employers and schools, by the attribute of present ones. */
 const FORMER: Readonly<Record<string, string>> = {
@@ -41,8 +75,8 @@ const CALLED =
   /(?<!\p{L})(?:nenn(?:t|en) mich|(?:me (?:dicen|llaman|chamam)|m'appellent|on m'appelle|mi chiamano))(?: alle)? $/iu;
 
 /** "Trabajo de camarero": what they work as, not where. */
-const AS =
-  /(?<!\p{L})(?:arbeit\p{L}* (?:\p{L}+ )*als|trabaj[oaé] (?:de|como)|travaill\p{L}* comme|trabalh\p{L}+ como|lavor\p{L}+ come)(?: un[ae]?)? $/iu;
+const WORKING_AS =
+  /(?<!\p{L})(?:arbeite(?: (?!(?:lieber|mehr|länger|öfter|eher) )\p{L}+)* als|trabaj(?:o|a|ando) (?:de|como)|travailles? (?:comme|en tant que)|trabalh(?:o|a|ando) como|lavor[oa] come)(?: un[ae]?)? $/iu;
 
 /** Wishes, which aren't tasks. */
 const WISH =
@@ -58,29 +92,14 @@ const SIBLINGS =
 const CHILDREN =
   /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
 
-/** Words that name a value which a sentence can also imply, by attribute and value. */
-const STATED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  marital_status: {
-    married: word("verheiratet casad[oa]s? mariée?s? sposat[oaie]"),
-    engaged: word("verlobt prometid[oa]s? comprometid[oa]s? fiancée?s? noiv[oa]s? fidanzat[oaie]"),
-    separated: word("getrennt separad[oa]s? séparée?s? separat[oaie]"),
-    divorced: word("geschieden divorciad[oa]s? divorcée?s? divorziat[oaie]"),
-    widowed: word("verwitwet witwer? viud[oa] veuve? viúv[oa] vedov[oa]"),
-    single: word("single ledig solter[oa] célibataire solteir[oa] celibe nubile"),
-  },
-  employment: {
-    retired: word(
-      "rentner(?:in)? pensioniert jubilad[oa] jubilé retraitée? aposentad[oa] reformad[oa] pensionat[oa]",
-    ),
-    unemployed: word("arbeitslos desemplead[oa] chômage desempregad[oa] disoccupat[oa]"),
-  },
-};
+/** The user's status follows: "ich bin seit zwölf Jahren verheiratet", but not "no soy casado". */
+const I_AM =
+  /(?<!(?<!\p{L})(?:no|não|non|ne|nunca|jamais) )(?<!\p{L})(?:bin|soy|estoy|suis|sou|estou|tô|sono)((?: (?!nicht|keine?|pas|plus|mehr)[\p{L}\d]+){1,5})/giu;
 
-function word(alternatives: string): RegExp {
-  return new RegExp(`(?<!\\p{L})(?:${alternatives.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
-}
-
-/** Returns the tags of a sentence with the attributes that the words next to the spans call for. */
+/**
+ * Returns the tags of a sentence with the attributes that the words next to the spans call for, and
+ * with the status that the user names.
+ */
 export function withForeignWords(
   sentence: string,
   tags: SentenceTags,
@@ -88,27 +107,27 @@ export function withForeignWords(
 ): SentenceTags {
   const spans = withWholeNumbers(sentence, tags.spans)
     .flatMap((span) => corrected(sentence, span, language) ?? []);
-  const labels = tags.labels.flatMap((label) => stated(sentence, label, tags.labels) ?? []);
+  const selves = [...sentence.matchAll(I_AM)].map(([, words]) => words!);
+  const labels = tags.labels.flatMap((label) => withStatus(selves, label, tags.labels) ?? []);
   return { ...tags, spans, labels };
 }
 
 /**
- * Returns a value without words as the one that the sentence names. Null for all but the likeliest
- * of several.
+ * Returns a value without words as the status that the user names. If they name one, returns null for
+ * all values of its attribute but the likeliest.
  */
-function stated(
-  sentence: string,
+function withStatus(
+  selves: readonly string[],
   label: TaggedLabel,
   all: readonly TaggedLabel[],
 ): TaggedLabel | null {
-  const named = Object.entries(STATED[label.attribute] ?? {})
-    .filter(([, words]) => words.test(sentence))
-    .map(([value]) => value);
-  if (named.length !== 1) return label;
+  const status = selves.map((words) => foreignStatus(label.attribute, words))
+    .find((value) => value !== null);
+  if (status === undefined) return label;
   const isLikeliest = all.every(({ attribute, confidence }) =>
     attribute !== label.attribute || confidence <= label.confidence
   );
-  return isLikeliest ? { ...label, value: named[0]! } : null;
+  return isLikeliest ? { ...label, value: status! } : null;
 }
 
 /** Joins the parts of a number, of which the tagger sees each as one. */
@@ -131,13 +150,11 @@ function corrected(sentence: string, span: TaggedSpan, language: Language): Tagg
   if (PEOPLE.has(attribute)) return withRelation(sentence, left, span, language);
   if (state !== "holds") return span;
   if (attribute === "children" || attribute === "siblings") return counted(sentence, span);
-  if (attribute === "works_at" && AS.test(left)) return { ...span, attribute: "job_title" };
+  if (attribute === "works_at" && WORKING_AS.test(left)) return { ...span, attribute: "job_title" };
+  const isPast = OF_THE_PAST[language].test(left) && !NOW.test(left);
+  if (attribute === "job_title" && isPast) return { ...span, state: "ended" };
   const former = FORMER[attribute];
-  if (former !== undefined) {
-    return OF_THE_PAST[language].test(left) && !NOW.test(left)
-      ? { ...span, attribute: former }
-      : span;
-  }
+  if (former !== undefined) return isPast ? { ...span, attribute: former } : span;
   if (attribute === "name" && CALLED.test(left)) return { ...span, attribute: "nickname" };
   if (attribute === "todo" && WISH.test(left)) return { ...span, attribute: "goal" };
   return span;
@@ -164,7 +181,7 @@ function withRelation(
   const isName = /^\p{Lu}/u.test(sentence.slice(span.start, span.end));
   if (before === null || !isName || span.confidence < RELATED_NAME.foreign) return span;
   const owner = left.slice(0, before.index);
-  const relation = foreignRelation(before[1]!, language, MINE.test(owner));
+  const relation = foreignRelation(before[1]!, language, BEHIND_MY[language].test(owner));
   if (relation === null || span.state.startsWith("other")) return span;
   if (OF_OTHERS.test(owner)) return null;
   return {
@@ -174,33 +191,43 @@ function withRelation(
   };
 }
 
-const WORD = /(?<![\p{L}-])\p{L}+(?:-\p{L}+)*/gu;
+const WORD = /(?<![\p{L}-])(?:petite? (?=amie?(?!\p{L})))?\p{L}+(?:-\p{L}+)*/giu;
 
-/** "El marido de mi hermana", "der Mann meiner Schwester": of them, not of the user. */
-const OF_MINE =
-  /(?<!\p{L})(?:(?:de|du|di|d[ao]|del|della|von) (?:l[ao] |il |[ao] )?|(?=(?:mein|unser)e[rs] ))(?:mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]|mon|ma|notre|meu|minha|noss[oa]|mi[oa]|nostr[oa]) $/iu;
+/** Words that make a relation word part of another one: "compañero de piso", "madre de dos". */
+const NOT_CALLED =
+  /^ (?:de|del|d[aoi]|della|von|mia|soltera|solteira|célibataire|ex)(?!\p{L})|^ d'/iu;
+
 /** Words that put someone next to another person ("je vis avec ma sœur"). */
-const BESIDE =
-  /(?<!\p{L})(?:mit|bei|für|wie|con|para|por|como|avec|chez|pour|comme|com|per|come) (?:(?:l[ao']|il|[ao]) ?)?(?:\p{L}+ )?$/iu;
+const NEXT_TO_ANOTHER =
+  /(?<!\p{L})(?:mit|bei|für|wie|dank|seit|con|col|coi|para|por|como|avec|chez|pour|comme|com|per|come) (?:(?:l[ao']|il|[ao]) ?)?(?:\p{L}+ ){0,2}$/iu;
+
 /** Family that needs no "my" at the start of a clause ("Maman habite à Brest"). */
-const CALLED_BARE = /^(?:mother|father|grandmother|grandfather)$/;
+const CALLED_BARE =
+  /^(?:mama|mutti|papa|vati|oma|opa|omi|opi|mamá|papá|maman|mamie|mémé|papi|papy|pépé|mamãe|mamã|papai|vovó|vovô|mamma|papà|babbo|nonna|nonno)$/iu;
 const CLAUSE_START = /(?:^|[,;:.] ?|(?<!\p{L})(?:und|y|e|et|aber|pero|mais|mas|ma) )$/iu;
 
-/** Returns the user's people whom a sentence calls by relation words, and those of other people. */
+/**
+ * Returns the people whom a sentence calls by relation words: the user's, and with no subject those
+ * of other people.
+ */
 export function foreignRelatives(
   sentence: string,
   language: Language,
   known: Known,
 ): readonly Person[] {
-  return [...sentence.matchAll(WORD)].flatMap(({ 0: word, index: start }): Person[] => {
-    const left = sentence.slice(0, start);
-    const isMine = MINE.test(left);
-    const relation = foreignRelation(word, language, isMine);
-    if (relation === null) return [];
-    const isUsers = isMine
-      ? !OF_MINE.test(left)
-      : CALLED_BARE.test(relation) && CLAUSE_START.test(left);
-    const person = { start, end: start + word.length, isPet: false, isBeside: BESIDE.test(left) };
+  const called = [...sentence.matchAll(WORD)].flatMap(({ 0: word, index: start }) => {
+    const left = sentence.slice(0, start).replaceAll("’", "'");
+    const relation = foreignRelation(word, language, BEHIND_MY[language].test(left));
+    return relation === null ? [] : [{ word, relation, left, start, end: start + word.length }];
+  });
+  return called.flatMap(({ word, relation, left, start, end }, i): Person[] => {
+    // "Meine älteste Schwester" is one person.
+    if (called[i + 1]?.start === end + 1) return [];
+    const isCalled = !NOT_CALLED.test(sentence.slice(end));
+    const isBare = CALLED_BARE.test(word) && CLAUSE_START.test(left);
+    const isUsers = isCalled &&
+      (MINE[language].test(left) ? !OF_MINE[language].test(left) : isBare);
+    const person = { start, end, isPet: false, isBeside: NEXT_TO_ANOTHER.test(left) };
     return isUsers
       ? [{ ...person, subject: subjectCalled(relation, known), relation }]
       : [{ ...person, subject: null }];

@@ -16,7 +16,8 @@ const OF_FAMILY = compile(
     `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
   "iu",
 );
-const FIRST_PERSON = /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i;
+const FIRST_PERSON =
+  /\b(?:I|I'm|I've|we|we're|we've|me|us)\b|(?<!\p{L})(?:ich|bin|mich|mir|wir|yo|soy|estoy|je|suis|nous|eu|sou|estou|nós|io|noi)(?!\p{L})|(?<!\p{L})j['’]/iu;
 
 /** Words between a value and someone right behind it ("he's kosher, my uncle"). */
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
@@ -38,7 +39,8 @@ const VISITED = compile(
 );
 
 /** Words before the person that a sentence begins with. */
-const BEFORE_FIRST = /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu;
+const BEFORE_FIRST =
+  /^(?:(?:and|but|so|also|oh|well|und|y|et|e),? )*(?:(?:my|our|the|(?:mein|unser)e?|mi|nuestr[oa]|mon|ma|notre|(?:[ao] )?(?:meu|minha)|(?:il |la )?mi[oa]) (?:\p{L}+ )?)?$/iu;
 
 /**
  * Returns the subject of a claim: the user, or the person or animal that comes last before the
@@ -72,7 +74,8 @@ export function subjectOf(
     return user;
   }
   if (last !== undefined) {
-    return isOfUser(sentence, start) || isOvertaken(sentence, last, start, people)
+    return isOfUser(sentence, start) || FOREIGN_SELF.test(sentence.slice(last.end, start)) ||
+        isOvertaken(sentence, last, start, people)
       ? null
       : last.subject;
   }
@@ -87,6 +90,9 @@ const isOfUser = (sentence: string, start: number) =>
   /(?<!\p{L})(?:I am|I['’]?m)(?: (?:an?|the|also|not|now|still|already|really))* $/iu.test(
     sentence.slice(0, start),
   );
+
+/** "Mi madre vive en Lima y yo vivo en Cusco": the user between someone and a value. */
+const FOREIGN_SELF = /(?<!\p{L})(?:(?:ich|yo|je|eu|io)(?!\p{L})|j['’])/iu;
 
 const HE_OR_SHE = /(?<!\p{L})(s?he)(?!\p{L})/giu;
 const FIRST_PRONOUN = /^(?:(?:and|but|so),? )?(?:(he|his)|(she|her))(?!\p{L})/iu;

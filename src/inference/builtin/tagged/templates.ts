@@ -2,7 +2,7 @@
 
 import { capitalize } from "../../../kernel/text.ts";
 import type { Claim } from "../../extractor.ts";
-import { foreignWord } from "../lexicon/foreign_people.ts";
+import { foreignWords } from "../lexicon/foreign_people.ts";
 import { type Language, LANGUAGES } from "../lexicon/languages.ts";
 
 /** Templates in the order of `LANGUAGES`: `{s}` is the subject, `{v}` the value. */
@@ -234,6 +234,20 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
     "{s} aprende {v}",
     "{s} impara {v}",
   ],
+  marital_status: [
+    "Familienstand von {s}: {v}",
+    "estado civil de {s}: {v}",
+    "état civil de {s} : {v}",
+    "estado civil de {s}: {v}",
+    "stato civile di {s}: {v}",
+  ],
+  employment: [
+    "Beschäftigung von {s}: {v}",
+    "situación laboral de {s}: {v}",
+    "emploi de {s} : {v}",
+    "situação profissional de {s}: {v}",
+    "occupazione di {s}: {v}",
+  ],
   diet: [
     "Ernährung von {s}: {v}",
     "dieta de {s}: {v}",
@@ -337,6 +351,59 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
   ],
 };
 
+/** Words for values that are in English in all claims, in the order of `LANGUAGES`. */
+const VALUES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
+  single: ["ledig", "soltero o soltera", "célibataire", "solteiro ou solteira", "celibe o nubile"],
+  engaged: [
+    "verlobt",
+    "prometido o prometida",
+    "fiancé ou fiancée",
+    "noivo ou noiva",
+    "fidanzato o fidanzata",
+  ],
+  married: [
+    "verheiratet",
+    "casado o casada",
+    "marié ou mariée",
+    "casado ou casada",
+    "sposato o sposata",
+  ],
+  separated: [
+    "getrennt",
+    "separado o separada",
+    "séparé ou séparée",
+    "separado ou separada",
+    "separato o separata",
+  ],
+  divorced: [
+    "geschieden",
+    "divorciado o divorciada",
+    "divorcé ou divorcée",
+    "divorciado ou divorciada",
+    "divorziato o divorziata",
+  ],
+  widowed: ["verwitwet", "viudo o viuda", "veuf ou veuve", "viúvo ou viúva", "vedovo o vedova"],
+  employed: ["angestellt", "con empleo", "en emploi", "com emprego", "con un impiego"],
+  unemployed: ["arbeitslos", "en paro", "au chômage", "sem emprego", "senza lavoro"],
+  "self-employed": [
+    "selbstständig",
+    "por cuenta propia",
+    "à son compte",
+    "por conta própria",
+    "in proprio",
+  ],
+  freelance: ["freiberuflich", "freelance", "en freelance", "freelance", "freelance"],
+  retired: ["im Ruhestand", "en jubilación", "à la retraite", "na reforma", "in pensione"],
+  student: ["im Studium", "en estudios", "aux études", "nos estudos", "negli studi"],
+  "parental leave": [
+    "in Elternzeit",
+    "en permiso parental",
+    "en congé parental",
+    "em licença parental",
+    "in congedo parentale",
+  ],
+};
+
 /** Prefixes of texts whose claim has ended. */
 const NO_LONGER: Readonly<Record<Language, string>> = {
   de: "Nicht mehr:",
@@ -346,30 +413,28 @@ const NO_LONGER: Readonly<Record<Language, string>> = {
   it: "Non più:",
 };
 
-/** "Of User", by language. */
-const OF_USER: Readonly<Record<Language, string>> = {
-  de: "von User",
-  es: "de User",
-  fr: "de User",
-  pt: "de User",
-  it: "di User",
+const OF: Readonly<Record<Language, string>> = {
+  de: "von",
+  es: "de",
+  fr: "de",
+  pt: "de",
+  it: "di",
 };
 
 /** Writes a claim as a sentence in a language. Attributes without a template are written in English. */
 export function claimText({ subject, attribute, value, op }: Claim, language: Language): string {
   const templates = TEMPLATES[attribute];
+  const words = VALUES[value]?.[LANGUAGES.indexOf(language)] ?? value;
   const text = templates === undefined
     ? `${nameOf(subject)}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
     : templates[LANGUAGES.indexOf(language)]!.replace("{s}", () => nameOf(subject, language))
-      .replace("{v}", () => value);
+      .replace("{v}", () => words);
   return capitalize(op === "end" ? `${NO_LONGER[language]} ${text}` : text);
 }
 
 /** Returns a subject as it's written, in a language if it's a relation ("Bruder von User"). */
 function nameOf(subject: string, language?: Language): string {
-  if (subject === "user") return "User";
-  const relation = /^user's (.+)$/.exec(subject)?.[1];
-  const word = language === undefined ? null : foreignWord(relation ?? "", language);
-  if (word === null) return capitalize(subject);
-  return `${language === "de" ? capitalize(word) : word} ${OF_USER[language!]}`;
+  const [, owner = "", relation = ""] = /^(.+)'s (.+)$/.exec(subject) ?? [];
+  const words = language === undefined ? null : foreignWords(relation, language);
+  return words === null ? capitalize(subject) : `${words} ${OF[language!]} ${capitalize(owner)}`;
 }

@@ -2,6 +2,7 @@
 
 import { CLOSED_VALUES, type SentenceTags, type TaggedSpan } from "../../tagger/mod.ts";
 import { type AttributeValue, normalized } from "../claim_values.ts";
+import { foreignStatus } from "../lexicon/foreign_statuses.ts";
 import { favorite } from "../rules/taste.ts";
 
 /** Attributes whose value runs to the next blank, over any other characters. */
@@ -22,9 +23,10 @@ const MIN_CLOSED = 0.3;
 
 /** Jobs by what someone teaches or drives: "I teach chemistry" is said by a chemistry teacher. */
 const WORKERS: readonly (readonly [before: RegExp, worker: string])[] = [
-  [/\b(?:teach(?:es|ing)?|taught) $/i, "teacher"],
-  [/\bdriv(?:es?|ing) (?:an? |the )?$/i, "driver"],
+  [/\b(?:teach(?:es|ing)?|taught) (?:the )?$/i, "teacher"],
+  [/\b(?:driv(?:es?|ing)|drove) (?:an? |the )$/i, "driver"],
 ];
+const IS_WORKER = /(?:er|or|assistant|coach)$/i;
 
 /** Returns the attribute and value of a marked span, or null if its words can't be one. */
 export function valueOf(
@@ -45,7 +47,9 @@ export function valueOf(
   }
   if (attribute === "job_title") {
     const worker = WORKERS.find(([before]) => before.test(sentence.slice(0, span.start)))?.[1];
-    return worker === undefined ? found : { attribute, value: `${found.value} ${worker}` };
+    return worker === undefined || IS_WORKER.test(found.value)
+      ? found
+      : { attribute, value: `${found.value} ${worker}` };
   }
   if (attribute === "favorite") return favoriteOf(sentence, span, found.value);
   if (attribute === "decision") {
@@ -78,6 +82,8 @@ function closedValue(
 ): AttributeValue | null {
   const found = normalized(attribute, words);
   if (found !== null && CLOSED_VALUES[attribute]!.includes(found.value)) return found;
+  const named = foreignStatus(attribute, words);
+  if (named !== null) return { attribute, value: named };
   const ended = state === "ended";
   const best = labels
     .filter((label) => label.attribute === attribute && label.ended === ended)
