@@ -322,7 +322,7 @@ async function foreignFacts(
   const user = turn.speaker.subject;
   const relatives = foreignRelatives(text, language, { user, mentions });
   const people = peopleIn(text, tags, { user, mentions, relatives });
-  const claims = taggedClaims(text, tags, FOREIGN, user, people).map(toClaim);
+  const claims = taggedClaims(text, tags, FOREIGN, user, people, language).map(toClaim);
   const facts = claims.map((claim): ExtractedFact => {
     const memory_type = memoryTypeOf(claim.attribute);
     return {

@@ -53,13 +53,13 @@ const RELATIONS: Words = {
   granddaughter: ["enkelin enkeltochter", "nieta", "petite-fille", "neta", ""],
   // Words for several relations ("belle-mère": a mother-in-law or a stepmother).
   relative: ["patenkind", "", "belle-mère/beau-père belle-fille/beau-fils", "", "nipote"],
-  friend: ["kumpel", "amigo/amiga", "ami/amie pote", "amigo/amiga", "amico/amica"],
+  friend: ["kumpel freund/freundin", "amigo/amiga", "ami/amie pote", "amigo/amiga", "amico/amica"],
   colleague: ["kollege/kollegin", "colega", "collègue", "colega", "collega"],
   boss: ["chef/chefin", "jefe/jefa", "patron/patronne", "chefe", "capo"],
 };
 
-/** Words that are for relations only right behind "my": "Frau Berg", "la señora". */
-const BEHIND_MY: Words = {
+/** What words name right after "my" ("meine Frau", not "Frau Berg"). */
+const AFTER_MY: Words = {
   wife: ["frau", "mujer señora", "femme", "mulher", ""],
   husband: ["mann", "", "", "", ""],
   girlfriend: ["freundin", "", "blonde", "", "ragazza"],
@@ -72,7 +72,7 @@ type ByLanguage<T> = Readonly<Record<Language, T>>;
 
 /** English words for the relation words of each language. */
 const ENGLISH = byLanguage((index) => englishOf(RELATIONS, index));
-const ENGLISH_BEHIND_MY = byLanguage((index) => englishOf(BEHIND_MY, index));
+const ENGLISH_AFTER_MY = byLanguage((index) => englishOf(AFTER_MY, index));
 
 function byLanguage<T>(make: (index: number) => T): ByLanguage<T> {
   const [de, es, fr, pt, it] = LANGUAGES.map((_, index) => make(index));
@@ -91,16 +91,16 @@ function englishOf(words: Words, index: number): ReadonlyMap<string, string> {
  * Returns the English word for a relation, or null if the word isn't one of that language. A word
  * for several relations is "relative".
  *
- * @param isBehindMy whether "my" is right before it
+ * @param isAfterMy whether "my" is right before it, without an adjective
  */
 export function foreignRelation(
   word: string,
   language: Language,
-  isBehindMy: boolean,
+  isAfterMy: boolean,
 ): string | null {
   const known = word.toLowerCase().replace(/^(petite?) (?=amie?$)/, "$1-");
-  return ENGLISH[language].get(known) ??
-    (isBehindMy ? ENGLISH_BEHIND_MY[language].get(known) ?? null : null);
+  const afterMy = isAfterMy ? ENGLISH_AFTER_MY[language].get(known) : undefined;
+  return afterMy ?? ENGLISH[language].get(known) ?? null;
 }
 
 /** Returns the attribute that holds the name of someone, by the English word for the relation. */
@@ -115,8 +115,10 @@ const OR: ByLanguage<string> = { de: "oder", es: "o", fr: "ou", pt: "ou", it: "o
  */
 export function foreignWords(relation: string, language: Language): string | null {
   const index = LANGUAGES.indexOf(language);
-  const words = RELATIONS[relation]?.[index] || BEHIND_MY[relation]?.[index];
-  if (!words) return null;
+  const words = [RELATIONS, AFTER_MY]
+    .map((all) => Object.hasOwn(all, relation) ? all[relation]![index]! : "")
+    .find((known) => known !== "");
+  if (words === undefined) return null;
   const genders = words.split(" ")[0]!.split("/");
   return genders.map((word) => language === "de" ? capitalize(word) : word)
     .join(` ${OR[language]} `);

@@ -2,20 +2,23 @@
 
 import { compile } from "./lines.ts";
 
-/** Expressions for the words of each value, by attribute. They are those of all the languages. */
+/** Expressions for the words of each value, by attribute. One covers all languages. */
 const STATUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   marital_status: {
-    married: "verheiratet|casad[oa]s?|mariée?s?|sposat[oaie]",
+    married: "verheiratete?|casad[oa]s?|mariée?s?|sposat[oaie]",
     engaged: "verlobt|prometid[oa]s?|fiancée?s?|noiv[oa]s?|fidanzat[oaie]",
     separated: "getrennt|separad[oa]s?|séparée?s?|separat[oaie]",
-    divorced: "geschieden|divorciad[oa]s?|divorcée?s?|divorziat[oaie]",
-    widowed: "verwitwet|witwer?|viud[oa]|veuve|veuf|viúv[oa]|vedov[oa]",
-    single: "single|ledig|solter[oa]|célibataire|solteir[oa]|celibe|nubile",
+    divorced: "geschiedene?|divorciad[oa]s?|divorcée?s?|divorziat[oaie]",
+    widowed: "verwitwet|witwer?|viud[oa]s?|veuves?|veufs?|viúv[oa]s?|vedov[oaie]",
+    single: "single|ledig|solter[oa]s?|célibataires?|solteir[oa]s?|celibe|nubile",
   },
   employment: {
-    retired: "rentner(?:in)?|in rente|pensioniert|jubilad[oa]|retraitée?|à la retraite|" +
-      "aposentad[oa]|reformad[oa]|pensionat[oa]|in pensione",
-    unemployed: "arbeitslos|desemplead[oa]|en paro|au chômage|desempregad[oa]|disoccupat[oa]",
+    retired:
+      "rentner(?:in)?|(?:in )?rente|(?:im )?ruhestand|pensioniert|jubilad[oa]s?|retraitée?s?|" +
+      "(?:à la )?retraite|aposentad[oa]s?|reformad[oa]s?|pensionat[oaie]|(?:in )?pensione",
+    unemployed: "arbeitslose?|erwerbslos|desemplead[oa]s?|(?:en )?paro|(?:au )?chômage|" +
+      "desempregad[oa]s?|disoccupat[oaie]",
+    "self-employed": "selbst(?:st)?ändig|(?:à )?mon compte",
   },
   diet: {
     vegetarian: "vegetari\\p{L}+|végétari\\p{L}+",
@@ -33,9 +36,12 @@ const WORDS = Object.entries(STATUSES).map(([attribute, values]) =>
   ] as const
 );
 
-/** Returns the value of an attribute that a text's words name, or null if they name none or several. */
+/** Returns the value of an attribute that a text names. Null if it names none, or more than one. */
 export function foreignStatus(attribute: string, text: string): string | null {
   const named = WORDS.filter(([name]) => name === attribute)
     .flatMap(([, values]) => values.filter(([, words]) => words.test(text)));
   return named.length === 1 ? named[0]![0] : null;
 }
+
+/** Attributes whose values are statuses. */
+export const isStatus = (attribute: string): boolean => Object.hasOwn(STATUSES, attribute);

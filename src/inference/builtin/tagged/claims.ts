@@ -3,6 +3,7 @@
 import { isAgeOfUser } from "../claim_values.ts";
 import type { SentenceTags, TaggedSpan } from "../../tagger/mod.ts";
 import { isSingleValued } from "../../vocabulary.ts";
+import type { Language } from "../lexicon/languages.ts";
 import type { Draft } from "../rules/rule.ts";
 import { isMisread } from "./misread.ts";
 import type { Person } from "./people.ts";
@@ -22,7 +23,7 @@ export interface TaggedClaim extends Draft {
 const OF_THE_PAST = new Set(["lived_in", "worked_at", "studied_at"]);
 
 /** Attributes that a denial asserts: "I don't eat pork". */
-const ASSERTED_BY_DENIAL = new Set(
+export const ASSERTED_BY_DENIAL = new Set(
   "avoids dislikes allergic_to condition diet prefers todo pronouns nickname name habit".split(" "),
 );
 
@@ -64,13 +65,18 @@ const isOutdone = (span: TaggedSpan, all: readonly TaggedSpan[]): boolean =>
     other.confidence > span.confidence
   );
 
-/** Returns the claims of a sentence, in the order of their values. */
+/**
+ * Returns the claims of a sentence, in the order of their values.
+ *
+ * @param language null if the sentence is in English
+ */
 export function taggedClaims(
   sentence: string,
   tags: SentenceTags,
   limits: Thresholds,
   user: string,
   people: readonly Person[],
+  language: Language | null = null,
 ): readonly TaggedClaim[] {
   if (tags.store < limits.store) return [];
   const claims: TaggedClaim[] = [];
@@ -79,7 +85,7 @@ export function taggedClaims(
     if (span.confidence < limit || isOutdone(span, tags.spans)) continue;
     const found = valueOf(sentence, asSaid(sentence, span), tags);
     if (found === null || isDenied(sentence, span) || isMisread(sentence, span, found)) continue;
-    const subject = subjectOf(sentence, span, user, people);
+    const subject = subjectOf(sentence, span, user, people, language);
     if (subject === null) continue;
     if (found.attribute === "age" && subject === user && !isAgeOfUser(found.value)) continue;
     claims.push(...spelledOut({
@@ -96,7 +102,7 @@ export function taggedClaims(
     if (confidence < limits.label || tags.spans.some((span) => span.attribute === attribute)) {
       continue;
     }
-    const subject = subjectOfLabel(sentence, attribute, user, people);
+    const subject = subjectOfLabel(sentence, attribute, user, people, language);
     if (subject === null) continue;
     const op = ended ? { op: "end" as const } : {};
     claims.push({ attribute, value, subject, ...op, place: null, confidence });

@@ -2,9 +2,10 @@
 
 import type { SentenceTags, TaggedLabel, TaggedSpan } from "../../tagger/mod.ts";
 import { foreignAttribute, foreignRelation } from "../lexicon/foreign_people.ts";
-import { foreignStatus } from "../lexicon/foreign_statuses.ts";
+import { foreignStatus, isStatus } from "../lexicon/foreign_statuses.ts";
 import { type Language, LANGUAGES } from "../lexicon/languages.ts";
 import { compile } from "../lexicon/lines.ts";
+import { ASSERTED_BY_DENIAL } from "./claims.ts";
 import { type Known, PEOPLE, type Person, subjectCalled } from "./people.ts";
 import { RELATED_NAME } from "./thresholds.ts";
 
@@ -20,24 +21,29 @@ const MY: Readonly<Record<Language, string>> = {
   it: "(?:mi[oa]|nostr[oa])",
 };
 
-/** Adjectives between "my" and a relation that don't make it another one, as "ex" would. */
+/** Adjectives that may be between "my" and a relation word. Not "ex", which changes the relation. */
 const ADJECTIVES =
   "(?:(?:klein|groß|älter|ältest|jünger|jüngst|lieb|neu|best|gut|alt|zweit|erst)e[mnrs]?|" +
-  "querid[oa]|pequeñ[oa]|nuev[oa]|mejor|segund[oa]|petite?|grande?|chère?|jeune|nouvelle|" +
+  "futur[oae]?|querid[oa]|pequeñ[oa]|nuev[oa]|mejor|segund[oa]|petite?|grande?|chère?|jeune|nouvelle|" +
   "nouveau|meilleure?|vieille|vieux|nov[oa]|melhor|car[oa]|nuov[oa]|migliore?|second[oa])";
 
 /** "My" right before a word, and with an adjective in between. */
-const BEHIND_MY = forLanguages((language) => `(?<!\\p{L})${MY[language]} $`);
+const AFTER_MY = forLanguages((language) => `(?<!\\p{L})${MY[language]} $`);
 const MINE = forLanguages((language) => `(?<!\\p{L})${MY[language]} (?:${ADJECTIVES} )?$`);
 
-/** "El marido de mi hermana", "der Mann meiner Schwester": their relations, not the user's. */
-const OF_MINE = forLanguages((language) =>
-  language === "de"
-    ? `(?<!\\p{L})(?:von ${MY.de}|(?:mein|unser)e[rs]) (?:${ADJECTIVES} )?$`
-    : `(?<!\\p{L})(?:d[aeiou]|del|della|do|d') ?(?:l[ao'] |il |[ao] )?${
+/** Words before the user's relatives that other people belong to ("el marido de mi", "der Mann meiner"). */
+const OF_MINE: Readonly<Record<Language, RegExp>> = {
+  ...forLanguages((language) =>
+    `(?<!\\p{L})(?:d[aeiou]|del|della|d') ?(?:l[ao'] |il |[ao] )?${
       MY[language]
     } (?:${ADJECTIVES} )?$`
-);
+  ),
+  // A noun is before a genitive. "Mit meiner Schwester" is a dative.
+  de: compile(
+    `(?:\\bvon (?:mein|unser)e[mnr]|(?<!\\b(?:Mit|Bei|Von|Zu|Nach|Seit|Aus|Ich|Wir|Habe) )(?<=\\p{Lu}\\p{L}* )(?:mein|unser)e[rs]) (?:${ADJECTIVES} )?$`,
+    "u",
+  ),
+};
 
 const OF_OTHERS =
   /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
@@ -89,12 +95,30 @@ const AND = /^ (?:y|e|et|und) $/i;
 /** What a number of a user's people counts. */
 const SIBLINGS =
   /^ (?:\p{L}+ )?(?:schwestern?|br[uü]der|geschwister|herman[oa]s|frères?|sœurs?|soeurs?|irmãos?|irmãs?|fratell[oi]|sorell[ea])(?!\p{L})/iu;
+const PETS =
+  /^ (?:\p{L}+ )?(?:hunde|katzen|perr[oa]s|gat[oa]s|chiens|chats|cães|cachorr[oa]s|cani|gatti)(?!\p{L})/iu;
 const CHILDREN =
   /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
 
-/** The user's status follows: "ich bin seit zwölf Jahren verheiratet", but not "no soy casado". */
-const I_AM =
-  /(?<!(?<!\p{L})(?:no|não|non|ne|nunca|jamais) )(?<!\p{L})(?:bin|soy|estoy|suis|sou|estou|tô|sono)((?: (?!nicht|keine?|pas|plus|mehr)[\p{L}\d]+){1,5})/giu;
+/** Words that deny the rest of a clause. "Nicht nur" doesn't. */
+const DENIED: Readonly<Record<Language, RegExp>> = {
+  de: /(?<!\p{L})(?:nicht(?! nur)|kein\p{L}*|nie|niemals|fast|beinahe)(?!\p{L})([^,;:.]*)/giu,
+  es: /(?<!\p{L})(?:no(?! s[oó]lo)|nunca|jamás|casi)(?!\p{L})([^,;:.]*)/giu,
+  fr:
+    /(?<!\p{L})(?:ne|pas(?! seulement)|jamais|presque)(?!\p{L})([^,;:.]*)|(?<!\p{L})n'([^,;:.]*)/giu,
+  pt: /(?<!\p{L})(?:não(?! só)|nunca|jamais|quase)(?!\p{L})([^,;:.]*)/giu,
+  it: /(?<!\p{L})(?:non(?! solo)|mai|quasi)(?!\p{L})([^,;:.]*)/giu,
+};
+
+/** "Ero sposata", "war Lehrerin": no longer. */
+const WAS = /(?<!\p{L})(?:war|era|étais|ero)(?: \p{L}+){0,2} $/iu;
+
+/** "I miei amici sono sposati": several people, which the user is one of if "we" is said. */
+const SEVERAL = /(?:[oa]s|[ée]e?s|at[ie]|ov[ie])$/iu;
+const WE = /(?<!\p{L})(?:nosotr[oa]s|estamos|somos|nous|sommes|nós|noi|siamo)(?!\p{L})/iu;
+
+/** "Soy", with what follows it. */
+const I_AM = /(?<!\p{L})(?:bin|soy|estoy|suis|sou|estou|tô|sono)((?: [\p{L}\d]+){1,5})/giu;
 
 /**
  * Returns the tags of a sentence with the attributes that the words next to the spans call for, and
@@ -107,27 +131,33 @@ export function withForeignWords(
 ): SentenceTags {
   const spans = withWholeNumbers(sentence, tags.spans)
     .flatMap((span) => corrected(sentence, span, language) ?? []);
-  const selves = [...sentence.matchAll(I_AM)].map(([, words]) => words!);
-  const labels = tags.labels.flatMap((label) => withStatus(selves, label, tags.labels) ?? []);
-  return { ...tags, spans, labels };
+  return { ...tags, spans, labels: withStatuses(sentence, tags.labels, language) };
 }
 
 /**
- * Returns a value without words as the status that the user names. If they name one, returns null for
- * all values of its attribute but the likeliest.
+ * Returns the values without words of a sentence: without statuses that it denies, and if the user names
+ * their status, only the likeliest label of that attribute, with the named value.
  */
-function withStatus(
-  selves: readonly string[],
-  label: TaggedLabel,
-  all: readonly TaggedLabel[],
-): TaggedLabel | null {
-  const status = selves.map((words) => foreignStatus(label.attribute, words))
-    .find((value) => value !== null);
-  if (status === undefined) return label;
-  const isLikeliest = all.every(({ attribute, confidence }) =>
-    attribute !== label.attribute || confidence <= label.confidence
-  );
-  return isLikeliest ? { ...label, value: status! } : null;
+function withStatuses(
+  sentence: string,
+  labels: readonly TaggedLabel[],
+  language: Language,
+): readonly TaggedLabel[] {
+  const denied = [...sentence.replaceAll("’", "'").matchAll(DENIED[language])]
+    .map(([words]) => words);
+  const selves = [...sentence.matchAll(I_AM)].map(([, words]) => words!);
+  return labels.flatMap((label) => {
+    const { attribute, ended, confidence } = label;
+    const named = (texts: readonly string[]) =>
+      texts.map((text) => foreignStatus(attribute, text)).find((value) => value !== null) ?? null;
+    if (named(denied) !== null) return ended ? label : [];
+    const status = named(selves);
+    if (status === null) return label;
+    const isLikeliest = labels.every((other) =>
+      other.attribute !== attribute || other.confidence <= confidence
+    );
+    return isLikeliest ? { ...label, value: status } : [];
+  });
 }
 
 /** Joins the parts of a number, of which the tagger sees each as one. */
@@ -149,10 +179,17 @@ function corrected(sentence: string, span: TaggedSpan, language: Language): Tagg
   const left = sentence.slice(0, span.start).replaceAll("’", "'");
   if (PEOPLE.has(attribute)) return withRelation(sentence, left, span, language);
   if (state !== "holds") return span;
+  const isAsserted = ASSERTED_BY_DENIAL.has(attribute) && !isStatus(attribute);
+  if (!isAsserted && isDenied(left, language)) return null;
+  if (isStatus(attribute) && SEVERAL.test(sentence.slice(span.start, span.end))) {
+    return WE.test(sentence) ? span : null;
+  }
   if (attribute === "children" || attribute === "siblings") return counted(sentence, span);
   if (attribute === "works_at" && WORKING_AS.test(left)) return { ...span, attribute: "job_title" };
   const isPast = OF_THE_PAST[language].test(left) && !NOW.test(left);
-  if (attribute === "job_title" && isPast) return { ...span, state: "ended" };
+  if (attribute === "job_title" || isStatus(attribute)) {
+    return isPast || WAS.test(left) ? { ...span, state: "ended" } : span;
+  }
   const former = FORMER[attribute];
   if (former !== undefined) return isPast ? { ...span, attribute: former } : span;
   if (attribute === "name" && CALLED.test(left)) return { ...span, attribute: "nickname" };
@@ -160,31 +197,49 @@ function corrected(sentence: string, span: TaggedSpan, language: Language): Tagg
   return span;
 }
 
-/** Returns the span of a number with what the word after it says that it counts. */
-function counted(sentence: string, span: TaggedSpan): TaggedSpan {
+/** Checks whether words before a value deny it. */
+const isDenied = (left: string, language: Language): boolean =>
+  [...left.matchAll(DENIED[language])].some(({ 0: words, index }) =>
+    index + words.length === left.length
+  );
+
+/** Returns the span of a number with what the word after it says that it counts. Null for pets. */
+function counted(sentence: string, span: TaggedSpan): TaggedSpan | null {
   const right = sentence.slice(span.end);
   const words = ` ${sentence.slice(span.start, span.end).split(" ").slice(1).join(" ")}${right}`;
   const isOf = (what: RegExp) => what.test(right) || what.test(words);
+  if (isOf(PETS)) return null;
   const attribute = isOf(SIBLINGS) ? "siblings" : isOf(CHILDREN) ? "children" : null;
   if (attribute === null || span.confidence < RELATED_NAME.foreign) return span;
   return { ...span, attribute, confidence: Math.max(span.confidence, RELATED_NAME.result) };
 }
 
-/** Returns the span of a name with the attribute of the relation word before it, if there is one. */
+/** Words between a relation word and a name. */
+const IS_CALLED = /,? (?:heißt|se llama|s'appelle|(?:se )?chama(?:-se)?|si chiama) $/iu;
+
+/**
+ * Returns the span of a name with the attribute of the relation word before it, if there is one. Null if
+ * it's the name of someone else's relative.
+ */
 function withRelation(
   sentence: string,
   left: string,
   span: TaggedSpan,
   language: Language,
 ): TaggedSpan | null {
-  const before = BEFORE_NAME.exec(left);
+  const isNamed = IS_CALLED.test(left);
+  const before = BEFORE_NAME.exec(left.replace(IS_CALLED, " "));
   const isName = /^\p{Lu}/u.test(sentence.slice(span.start, span.end));
   if (before === null || !isName || span.confidence < RELATED_NAME.foreign) return span;
-  const owner = left.slice(0, before.index);
-  const relation = foreignRelation(before[1]!, language, BEHIND_MY[language].test(owner));
-  if (relation === null || span.state.startsWith("other")) return span;
-  if (OF_OTHERS.test(owner)) return null;
-  return {
+  const owner = left.slice(0, before.index), word = before[1]!;
+  if (span.state.startsWith("other")) return span;
+  // "Die Frau meines Bruders heißt Petra".
+  const anyones = foreignRelation(word, language, true) ??
+    (isNamed && language === "de" ? foreignRelation(word.replace(/s$/, ""), language, true) : null);
+  if (anyones === null) return span;
+  if (OF_OTHERS.test(owner) || isNamed && OF_MINE[language].test(owner)) return null;
+  const relation = foreignRelation(word, language, AFTER_MY[language].test(owner));
+  return relation === null || isNamed ? span : {
     ...span,
     attribute: foreignAttribute(relation),
     confidence: Math.max(span.confidence, RELATED_NAME.result),
@@ -193,7 +248,9 @@ function withRelation(
 
 const WORD = /(?<![\p{L}-])(?:petite? (?=amie?(?!\p{L})))?\p{L}+(?:-\p{L}+)*/giu;
 
-/** Words that make a relation word part of another one: "compañero de piso", "madre de dos". */
+/** Words after a relation word that make it another one, with "my" and without. */
+const NOT_MINE =
+  /^ (?:de|di|da) (?:piso|clase|cuarto|baile|stanza|classe|squadra|quarto|turma|chambre)(?!\p{L})/iu;
 const NOT_CALLED =
   /^ (?:de|del|d[aoi]|della|von|mia|soltera|solteira|célibataire|ex)(?!\p{L})|^ d'/iu;
 
@@ -217,16 +274,16 @@ export function foreignRelatives(
 ): readonly Person[] {
   const called = [...sentence.matchAll(WORD)].flatMap(({ 0: word, index: start }) => {
     const left = sentence.slice(0, start).replaceAll("’", "'");
-    const relation = foreignRelation(word, language, BEHIND_MY[language].test(left));
+    const relation = foreignRelation(word, language, AFTER_MY[language].test(left));
     return relation === null ? [] : [{ word, relation, left, start, end: start + word.length }];
   });
   return called.flatMap(({ word, relation, left, start, end }, i): Person[] => {
     // "Meine älteste Schwester" is one person.
     if (called[i + 1]?.start === end + 1) return [];
-    const isCalled = !NOT_CALLED.test(sentence.slice(end));
-    const isBare = CALLED_BARE.test(word) && CLAUSE_START.test(left);
-    const isUsers = isCalled &&
-      (MINE[language].test(left) ? !OF_MINE[language].test(left) : isBare);
+    const right = sentence.slice(end);
+    const isUsers = MINE[language].test(left)
+      ? !OF_MINE[language].test(left) && !NOT_MINE.test(right)
+      : CALLED_BARE.test(word) && CLAUSE_START.test(left) && !NOT_CALLED.test(right);
     const person = { start, end, isPet: false, isBeside: NEXT_TO_ANOTHER.test(left) };
     return isUsers
       ? [{ ...person, subject: subjectCalled(relation, known), relation }]

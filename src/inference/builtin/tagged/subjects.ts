@@ -1,6 +1,7 @@
 /** Finds whom a claim of the tagger is about. */
 
 import type { TaggedSpan } from "../../tagger/mod.ts";
+import type { Language } from "../lexicon/languages.ts";
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
 import { isOtherGender } from "../subjects/pronouns.ts";
@@ -16,8 +17,15 @@ const OF_FAMILY = compile(
     `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
   "iu",
 );
-const FIRST_PERSON =
-  /\b(?:I|I'm|I've|we|we're|we've|me|us)\b|(?<!\p{L})(?:ich|bin|mich|mir|wir|yo|soy|estoy|je|suis|nous|eu|sou|estou|nós|io|noi)(?!\p{L})|(?<!\p{L})j['’]/iu;
+/** Words for the user. */
+const FIRST_PERSON: Readonly<Record<Language | "en", RegExp>> = {
+  en: /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i,
+  de: /(?<!\p{L})(?:ich|bin|mich|mir|wir|uns)(?!\p{L})/iu,
+  es: /(?<!\p{L})(?:yo|me|soy|estoy|tengo|nos|nosotr[oa]s|somos)(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:je|me|moi|suis|nous)(?!\p{L})|(?<!\p{L})[jm]['’]/iu,
+  pt: /(?<!\p{L})(?:eu|me|sou|estou|tenho|nós|somos)(?!\p{L})/iu,
+  it: /(?<!\p{L})(?:io|mi|ho|noi|siamo)(?!\p{L})/iu,
+};
 
 /** Words between a value and someone right behind it ("he's kosher, my uncle"). */
 const RIGHT_BEHIND = /^,? (?:my|our) $/i;
@@ -39,18 +47,27 @@ const VISITED = compile(
 );
 
 /** Words before the person that a sentence begins with. */
-const BEFORE_FIRST =
-  /^(?:(?:and|but|so|also|oh|well|und|y|et|e),? )*(?:(?:my|our|the|(?:mein|unser)e?|mi|nuestr[oa]|mon|ma|notre|(?:[ao] )?(?:meu|minha)|(?:il |la )?mi[oa]) (?:\p{L}+ )?)?$/iu;
+const BEFORE_FIRST: Readonly<Record<Language | "en", RegExp>> = {
+  en: /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu,
+  de: /^(?:(?:und|aber|also),? )*(?:(?:mein|unser)e? (?:\p{L}+ )?)?$/iu,
+  es: /^(?:(?:y|pero),? )*(?:(?:mi|nuestr[oa]) (?:\p{L}+ )?)?$/iu,
+  fr: /^(?:(?:et|mais),? )*(?:(?:mon|ma|notre) (?:\p{L}+ )?)?$/iu,
+  pt: /^(?:(?:e|mas),? )*(?:(?:[ao] )?(?:meu|minha|noss[oa]) (?:\p{L}+ )?)?$/iu,
+  it: /^(?:(?:e|ma),? )*(?:(?:il |la )?(?:mi[oa]|nostr[oa]) (?:\p{L}+ )?)?$/iu,
+};
 
 /**
  * Returns the subject of a claim: the user, or the person or animal that comes last before the
  * value. Null if a claim is about someone else whom the sentence doesn't mention.
+ *
+ * @param language null if the sentence is in English
  */
 export function subjectOf(
   sentence: string,
   { attribute, state, start, end }: TaggedSpan,
   user: string,
   people: readonly Person[],
+  language: Language | null,
 ): string | null {
   if (OF_PETS.has(attribute)) return nearestPet(start, people);
   const companion = WITH_NAMED.exec(sentence.slice(0, start))?.[1];
@@ -61,7 +78,7 @@ export function subjectOf(
     if (attribute === "lives_in" && VISITED.test(sentence.slice(0, start))) {
       return people.findLast((one) => one.end <= start)?.subject ?? null;
     }
-    return PEOPLE.has(attribute) || !isAboutOthers(sentence, people) ? user : null;
+    return PEOPLE.has(attribute) || !isAboutOthers(sentence, people, language) ? user : null;
   }
   const behind = people.find((one) =>
     one.start >= end && RIGHT_BEHIND.test(sentence.slice(end, one.start))
@@ -74,10 +91,10 @@ export function subjectOf(
     return user;
   }
   if (last !== undefined) {
-    return isOfUser(sentence, start) || FOREIGN_SELF.test(sentence.slice(last.end, start)) ||
-        isOvertaken(sentence, last, start, people)
-      ? null
-      : last.subject;
+    const isSelf = language === null
+      ? isOfUser(sentence, start)
+      : SELF[language].test(sentence.slice(last.end, start));
+    return isSelf || isOvertaken(sentence, last, start, people) ? null : last.subject;
   }
   const [only, ...others] = people;
   const isTheirs = only !== undefined && others.length === 0 && only.name === undefined &&
@@ -92,7 +109,13 @@ const isOfUser = (sentence: string, start: number) =>
   );
 
 /** "Mi madre vive en Lima y yo vivo en Cusco": the user between someone and a value. */
-const FOREIGN_SELF = /(?<!\p{L})(?:(?:ich|yo|je|eu|io)(?!\p{L})|j['’])/iu;
+const SELF: Readonly<Record<Language, RegExp>> = {
+  de: /(?<!\p{L})ich(?!\p{L})/iu,
+  es: /(?<!\p{L})yo(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:je(?!\p{L})|j['’])/iu,
+  pt: /(?<!\p{L})eu(?!\p{L})/iu,
+  it: /(?<!\p{L})io(?!\p{L})/iu,
+};
 
 const HE_OR_SHE = /(?<!\p{L})(s?he)(?!\p{L})/giu;
 const FIRST_PRONOUN = /^(?:(?:and|but|so),? )?(?:(he|his)|(she|her))(?!\p{L})/iu;
@@ -146,9 +169,10 @@ export function subjectOfLabel(
   attribute: string,
   user: string,
   people: readonly Person[],
+  language: Language | null,
 ): string | null {
-  const first = firstOf(sentence, people);
-  if (first === undefined || FIRST_PERSON.test(sentence)) return user;
+  const first = firstOf(sentence, people, language);
+  if (first === undefined || FIRST_PERSON[language ?? "en"].test(sentence)) return user;
   // "My wife died", "my boyfriend said yes": the user's own status.
   const relation = relationAttribute(first.relation ?? "");
   const isTheirOwn = attribute === "marital_status" &&
@@ -156,13 +180,21 @@ export function subjectOfLabel(
   return isTheirOwn ? user : first.subject;
 }
 
-const isAboutOthers = (sentence: string, people: readonly Person[]): boolean =>
-  !FIRST_PERSON.test(sentence) &&
-  (OF_FAMILY.test(sentence) || firstOf(sentence, people) !== undefined);
+const isAboutOthers = (
+  sentence: string,
+  people: readonly Person[],
+  language: Language | null,
+): boolean =>
+  !FIRST_PERSON[language ?? "en"].test(sentence) &&
+  (OF_FAMILY.test(sentence) || firstOf(sentence, people, language) !== undefined);
 
-function firstOf(sentence: string, people: readonly Person[]): Person | undefined {
+function firstOf(
+  sentence: string,
+  people: readonly Person[],
+  language: Language | null,
+): Person | undefined {
   const first = people[0];
-  return first !== undefined && BEFORE_FIRST.test(sentence.slice(0, first.start))
+  return first !== undefined && BEFORE_FIRST[language ?? "en"].test(sentence.slice(0, first.start))
     ? first
     : undefined;
 }

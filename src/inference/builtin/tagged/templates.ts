@@ -3,6 +3,7 @@
 import { capitalize } from "../../../kernel/text.ts";
 import type { Claim } from "../../extractor.ts";
 import { foreignWords } from "../lexicon/foreign_people.ts";
+import { isStatus } from "../lexicon/foreign_statuses.ts";
 import { type Language, LANGUAGES } from "../lexicon/languages.ts";
 
 /** Templates in the order of `LANGUAGES`: `{s}` is the subject, `{v}` the value. */
@@ -351,8 +352,11 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
   ],
 };
 
-/** Words for values that are in English in all claims, in the order of `LANGUAGES`. */
-const VALUES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
+/** Words for the values of statuses, which are in English in all claims, in the order of `LANGUAGES`. */
+const STATUSES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
+  vegetarian: ["vegetarisch", "vegetariana", "végétarien", "vegetariana", "vegetariana"],
+  vegan: ["vegan", "vegana", "végétalien", "vegana", "vegana"],
+  pescatarian: ["pescetarisch", "pescetariana", "pescétarien", "pescetariana", "pescetariana"],
   single: ["ledig", "soltero o soltera", "célibataire", "solteiro ou solteira", "celibe o nubile"],
   engaged: [
     "verlobt",
@@ -424,7 +428,9 @@ const OF: Readonly<Record<Language, string>> = {
 /** Writes a claim as a sentence in a language. Attributes without a template are written in English. */
 export function claimText({ subject, attribute, value, op }: Claim, language: Language): string {
   const templates = TEMPLATES[attribute];
-  const words = VALUES[value]?.[LANGUAGES.indexOf(language)] ?? value;
+  const words = isStatus(attribute) && Object.hasOwn(STATUSES, value)
+    ? STATUSES[value]![LANGUAGES.indexOf(language)]!
+    : value;
   const text = templates === undefined
     ? `${nameOf(subject)}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
     : templates[LANGUAGES.indexOf(language)]!.replace("{s}", () => nameOf(subject, language))
@@ -436,5 +442,7 @@ export function claimText({ subject, attribute, value, op }: Claim, language: La
 function nameOf(subject: string, language?: Language): string {
   const [, owner = "", relation = ""] = /^(.+)'s (.+)$/.exec(subject) ?? [];
   const words = language === undefined ? null : foreignWords(relation, language);
-  return words === null ? capitalize(subject) : `${words} ${OF[language!]} ${capitalize(owner)}`;
+  return words === null
+    ? capitalize(subject)
+    : `${words} ${OF[language!]} ${nameOf(owner, language)}`;
 }
