@@ -31,8 +31,8 @@ class Means(NamedTuple):
 
 class Teachers:
     """
-    Several taggers, by the model of their trunk, which may be another one than the student's.
-    `encode`: returns the rows of a message as a model reads them.
+    Several taggers. `taggers`: those of each model, which may be another one than the student's. `encode`:
+    returns the rows of a message as a model reads them.
     """
 
     def __init__(self, taggers, encode, batches):
@@ -53,7 +53,7 @@ class Teachers:
             ]
             means = self._means(taggers, [row for rows in theirs for row in rows])
             for parts, (rows, *_), read in zip(found, messages, theirs):
-                if counts(rows) == counts(read):
+                if read and counts(rows) == counts(read):
                     parts.append((len(taggers), joined([means[id(row)] for row in read])))
         for parts, (rows, *_) in zip(found, messages):
             if parts:
@@ -61,7 +61,7 @@ class Teachers:
                     row.means = own
 
     def _means(self, taggers, rows):
-        """The means of rows that taggers of one model read, by the row's id."""
+        """Returns the means of rows that taggers of one model read, by the row's id."""
         means = {}
         for inputs, (tags, _), *_, group in self.batches(rows):
             words = tags != IGNORED
@@ -78,7 +78,10 @@ def joined(means: list[Means]) -> Means:
 
 
 def weighted(means: list[tuple[int, Means]]) -> Means:
-    """Returns the mean of several models' means. `means`: each model's number of taggers, and its means."""
+    """
+    Returns the mean of several models' means, in which all taggers count the same. `means`: each model's
+    number of taggers, and its means.
+    """
     total = sum(weight for weight, _ in means)
     return Means(*(sum(part * (weight / total) for part, (weight, _) in zip(parts, means))
                    for parts in zip(*(own for _, own in means))))

@@ -27,7 +27,7 @@ import pieces
 import teachers
 from options import DATA, authors_of, by_model, check_start
 from rows import IGNORED, LABELS, TAGS, Noise, encode
-from trunk import MAX_TOKENS, Dropout, Model, Trunk
+from trunk import FASTEST, MAX_TOKENS, Dropout, Model, Trunk
 
 STATES = 4
 BATCH = 48
@@ -279,7 +279,7 @@ def main():
     for message, language, _ in messages:
         for sentence in message:
             noise.learn(sentence, language)
-    model = Tagger(Trunk(source))
+    model = Tagger(Trunk(source, precision=FASTEST))
     optimizer = torch.optim.AdamW([
         {"params": [p for p in model.trunk.parameters() if p.requires_grad], "lr": options.rate},
         {"params": [p for n, p in model.named_parameters() if not n.startswith("trunk")], "lr": 1e-3},
@@ -332,7 +332,7 @@ def main():
         taggers = {}
         for name, paths in folders.items():
             theirs = source if name == options.model else Model(name)
-            taggers[theirs] = [Tagger(Trunk(theirs)).eval() for _ in paths]
+            taggers[theirs] = [Tagger(Trunk(theirs, precision=FASTEST)).eval() for _ in paths]
             for tagger, path in zip(taggers[theirs], paths):
                 load(tagger, os.path.join(path, "model.onnx"))
                 tagger.trunk.words = (model if theirs is source else taggers[theirs][0]).trunk.words
