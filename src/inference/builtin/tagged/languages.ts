@@ -22,7 +22,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "kein keine keinen man wie nach aus um so vor vom bis über gegen ohne immer nie nichts " +
       "mehr alles alle sonst dann also gern gerne hier da geht gibt kommt komme muss kann soll " +
       "will möchte bitte schreib antworte benutze nehme esse trinke spreche lerne zwei drei vier " +
-      "fünf spiele lese koche laufe fahre studiere besitze brauche kaufe",
+      "fünf spiele lese koche laufe fahre studiere besitze brauche kaufe leide liebe hasse komme " +
+      "stamme trage besuche finde schlafe reise",
   ),
   es: words(
     "yo el la los las un una uno mi mis con que qué soy es estoy está tengo tiene tenemos en y " +
@@ -32,7 +33,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "hemos sé si sí ni antes ahora hoy siempre nunca quiero hablo bebo como uso estudio odio " +
       "dejé soy voy va vamos hasta según dicen encanta gracias favorita favorito donde dónde " +
       "otro todos todas cada mucho dos tres cuatro cinco " +
-      "toco juego cocino corro nací compré nado",
+      "toco juego cocino corro nací compré nado crecí vengo vine prefiero necesito cumplo cumplí " +
+      "duermo viajo salgo nació",
   ),
   fr: words(
     "je j le la les des un une mon ma mes avec que qui suis es est ai as a ne pas dans en et " +
@@ -51,7 +53,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "só sem até agora ainda sempre nunca hoje quero adoro deixei vendi comprei estudei prefiro " +
       "virei falo bebo como uso estudo odeio faço vou vai chamo chama dia antes onde todos todas " +
       "cada ele ela duas dois três quatro cinco " +
-      "toco jogo leio cozinho corro nasci nado",
+      "toco jogo leio cozinho corro nasci nado cresci venho prefiro preciso durmo viajo",
   ),
   it: words(
     "io il lo la i gli le un una uno mio mia miei mie con che chi sono è ho hai hanno ha " +
@@ -61,7 +63,8 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "più questo questa nel nella nei col se su sto sta faccio vado va devo vorrei voglio " +
       "prendo bevo mangio parlo uso studio adoro odio preferisco grazie sempre mai adesso ora " +
       "oggi ogni tutti tutte senza prima dopo poi due tre quattro cinque " +
-      "suono gioco leggo cucino corro nuoto dipingo possiedo",
+      "suono gioco leggo cucino corro nuoto dipingo possiedo chiamo vengo insegno dormo viaggio " +
+      "nato nata cresciuto cresciuta soffro",
   ),
 };
 
