@@ -37,7 +37,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.e5,
     graph: {
       name: "model.onnx",
-      sha256: "29a27002bbbc08c0919bb626f6ed4744404b02600e584e4baf52e4f476aaae04",
+      sha256: "a0fa71a02e9013f08dbc2f1cb342706d8dc10e0f3f7604f0a8bc07e2ee3c628e",
     },
     multilingual: true,
   },
