@@ -39,7 +39,7 @@ const SUPPORT: readonly SupportCase[] = [
     said: "I live in Porto",
     attribute: "lives_in",
     value: "Porto",
-    marks: { likely: [["from", "Porto", 0.3]] },
+    marks: { likely: [["from", "Porto", 0.6]] },
     supported: true,
   },
   {
@@ -47,7 +47,7 @@ const SUPPORT: readonly SupportCase[] = [
     said: "I live in Porto",
     attribute: "lives_in",
     value: "Porto",
-    marks: { likely: [["owns", "Porto", 0.3]] },
+    marks: { likely: [["owns", "Porto", 0.6]] },
     supported: false,
   },
   {
@@ -266,6 +266,8 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["it's me, 5'10, 34, and tired", { spans: { age: "34" } }, ["age 34"]],
   ["it's me, 34 and 5 years sober", { spans: { age: "34" } }, ["age 34"]],
   ["born on June 4th, our anniversary", { spans: { birthday: "June 4th" } }, ["birthday 06-04"]],
+  ["I studied architecture in Delft", { spans: { studies: "architecture" } }, []],
+  ["My shift start at work is 6 am", { spans: { habit: "shift start" } }, []],
   ["the big anniversary, June 4th", { spans: { birthday: "June 4th" } }, []],
   ["a teaching degree at Durham", { spans: { studies_at: "Durham" } }, ["studies_at Durham"]],
   ["applied maths, now at Leeds", { spans: { studies_at: "Leeds" } }, ["studies_at Leeds"]],
@@ -328,7 +330,7 @@ Deno.test("factsOf() takes an instruction for a lasting one if the tagger may se
   const values = async (marks: Marks | null) =>
     (await read(said, marks)).flatMap(({ claims }) => claims.map(({ attribute }) => attribute));
   deepStrictEqual(await values(null), ["prefers"]);
-  const likely = [["prefers", "two lines", 0.3]] as const;
+  const likely = [["prefers", "two lines", 0.6]] as const;
   deepStrictEqual(await values({ store: 0.02, likely }), ["prefers"]);
   deepStrictEqual(await values({ store: 0.02 }), []);
   deepStrictEqual(await values({ store: 0.001, likely }), []);

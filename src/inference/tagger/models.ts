@@ -28,7 +28,7 @@ export const TAGGERS: Readonly<Record<TaggerName, TaggerModel>> = {
     embedder: BUILTIN_MODELS.minilm,
     graph: {
       name: "model.onnx",
-      sha256: "d884ff66a1ccefa3bbcceaebb667e8b5d2fc3296b0b54fd03a3b5d23595ceb34",
+      sha256: "b3ae6264b77d374bfbd9aced95452efb9ec52f3ffcee3cb38c1fb51f64b18468",
     },
     multilingual: false,
   },

@@ -16,6 +16,8 @@ const setOf = (attributes: string): ReadonlySet<string> => new Set(attributes.sp
 const MISREADINGS: readonly Misreading[] = [
   // "I teach chemistry in Bulawayo": a teacher's subject and place, not a student's.
   { of: setOf("studies"), before: /\b(?:teach(?:es|ing)?|taught|lectur\p{Ll}+|tutor\p{Ll}*)\b/iu },
+  // "I studied architecture at TU Delft": no longer.
+  { of: setOf("studies"), before: /(?<!\b(?:have|has|['’]ve|['’]s) )\b(?:studied|majored in) $/i },
   { of: setOf("studies_at"), before: /\b(?:teach(?:es)?|taught|teaching(?! degree))\b[^,;.]*$/i },
   // "I have an interview at Ubisoft": a possible future employer or school.
   {
@@ -49,6 +51,8 @@ const MISREADINGS: readonly Misreading[] = [
     before:
       /\b(?:half|most|some|all|many)(?: of)? (?:my|our|the) (?:\p{L}+ )?\p{L}+ (?:is|are|was|were)(?: (?:all|also|now))? $/iu,
   },
+  // "Start time at my job is 6 am": when it is, not what they do.
+  { of: setOf("habit"), after: /^(?: at \p{L}+(?: \p{L}+)?)? (?:is|was) (?:at )?\d/iu },
   // "Day 40", "my shoe size is 43": numbers that count something else.
   {
     of: setOf("age"),
