@@ -325,6 +325,15 @@ Deno.test("factsOf() widens a value of the rules to the words that the tagger is
   deepStrictEqual(await values({ spans, confidence: 0.7 }), ["colour-blind"]);
 });
 
+Deno.test("factsOf() keeps an end that the rules find and the tagger is unsure of", async () => {
+  const claims = async (marks: Marks) =>
+    (await read("I no longer speak Greek.", marks)).flatMap(({ claims }) =>
+      claims.map(({ attribute, op }) => `${attribute} ${op}`)
+    );
+  deepStrictEqual(await claims({}), ["speaks end"]);
+  deepStrictEqual(await claims({ spans: { plan: "Greek" } }), []);
+});
+
 Deno.test("factsOf() takes an instruction for a lasting one if the tagger may see a preference in it", async () => {
   const said = "Write answers in two lines.";
   const values = async (marks: Marks | null) =>

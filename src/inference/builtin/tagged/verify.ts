@@ -143,6 +143,9 @@ export function fitToSpan(claim: CheckedClaim, sentence: string, tags: SentenceT
 const stemsOf = (words: string): readonly string[] =>
   comparable(words).split(" ").filter((word) => word !== "").map(stemmer);
 
+/** "I no longer speak Greek": words of an end that the rules know. The tagger is unsure of many. */
+const NO_LONGER = /\b(?:no longer|any ?more)\b/i;
+
 /** Checks whether two claims are of one list ("allergic to eggs, soy and nuts"). */
 const isListedWith = (one: Draft, other: Draft) =>
   one.rule === other.rule && one.attribute === other.attribute && one.subject === other.subject;
@@ -160,9 +163,13 @@ export function verifiedStatements(
   isWorthStoring: boolean,
 ): readonly Statement[] {
   return statements.flatMap((statement): Statement[] => {
-    const supported = statement.drafts.filter((draft) =>
-      isTagged(draft.attribute) ? isSupported(draft, sentence, tags) : isWorthStoring
-    );
+    const supported = statement.drafts.filter((draft) => {
+      if (!isTagged(draft.attribute)) return isWorthStoring;
+      if (draft.op === "end" && isWorthStoring && NO_LONGER.test(sentence)) {
+        return !isTakenForAnother(draft, sentence, tags);
+      }
+      return isSupported(draft, sentence, tags);
+    });
     const drafts = statement.drafts
       .filter((draft) =>
         supported.includes(draft) ||
