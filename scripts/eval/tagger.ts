@@ -126,7 +126,7 @@ function sameSubject(marked: string, subject: string): boolean {
   const a = comparable(marked), b = comparable(subject);
   const relations = [
     marked,
-    ...LANGUAGES.map((language) => foreignRelation(marked, language, true)),
+    ...LANGUAGES.flatMap((language) => foreignRelation(marked, language, true) ?? []),
   ];
   return a === b || marked === "?" || b.endsWith(` ${a}`) ||
     relations.some((relation) => b === comparable(`user's ${relation}`));

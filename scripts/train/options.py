@@ -35,7 +35,7 @@ def by_model(folders: list[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for folder in folders:
         if (trunk := _trunk_of(folder)) not in names:
-            raise ValueError(f"{folder} was trained on {trunk}, which is no model of {', '.join(TRUNKS)}")
+            raise ValueError(f"{folder} was trained on {trunk}, which isn't a trunk of {', '.join(TRUNKS)}")
         found.setdefault(names[trunk], []).append(folder)
     return found
 

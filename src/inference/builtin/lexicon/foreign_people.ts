@@ -53,7 +53,7 @@ const RELATIONS: Words = {
   granddaughter: ["enkelin enkeltochter", "nieta", "petite-fille", "neta", ""],
   // Words for several relations ("belle-mère": a mother-in-law or a stepmother).
   relative: ["patenkind", "", "belle-mère/beau-père belle-fille/beau-fils", "", "nipote"],
-  friend: ["kumpel freund/freundin", "amigo/amiga", "ami/amie pote", "amigo/amiga", "amico/amica"],
+  friend: ["freund/freundin kumpel", "amigo/amiga", "ami/amie pote", "amigo/amiga", "amico/amica"],
   colleague: ["kollege/kollegin", "colega", "collègue", "colega", "collega"],
   boss: ["chef/chefin", "jefe/jefa", "patron/patronne", "chefe", "capo"],
 };
@@ -119,7 +119,10 @@ export function foreignWords(relation: string, language: Language): string | nul
     .map((all) => Object.hasOwn(all, relation) ? all[relation]![index]! : "")
     .find((known) => known !== "");
   if (words === undefined) return null;
-  const genders = words.split(" ")[0]!.split("/");
+  const [first = "", ...others] = words.split(" ");
+  // Several relations of a language are "relative", and the first word is right for one of them.
+  if (relation === "relative" && others.length > 0) return null;
+  const genders = first.split("/");
   return genders.map((word) => language === "de" ? capitalize(word) : word)
     .join(` ${OR[language]} `);
 }

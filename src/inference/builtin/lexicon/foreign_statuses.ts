@@ -13,12 +13,11 @@ const STATUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     single: "single|ledig|solter[oa]s?|célibataires?|solteir[oa]s?|celibe|nubile",
   },
   employment: {
-    retired:
-      "rentner(?:in)?|(?:in )?rente|(?:im )?ruhestand|pensioniert|jubilad[oa]s?|retraitée?s?|" +
-      "(?:à la )?retraite|aposentad[oa]s?|reformad[oa]s?|pensionat[oaie]|(?:in )?pensione",
-    unemployed: "arbeitslose?|erwerbslos|desemplead[oa]s?|(?:en )?paro|(?:au )?chômage|" +
+    retired: "rentner(?:in)?|rente|ruhestand|pensioniert|jubilad[oa]s?|retraitée?s?|" +
+      "retraite|aposentad[oa]s?|reformad[oa]s?|pensionat[oaie]|pensione",
+    unemployed: "arbeitslose?|erwerbslos|desemplead[oa]s?|(?<!no )paro|chômage|" +
       "desempregad[oa]s?|disoccupat[oaie]",
-    "self-employed": "selbst(?:st)?ändig|(?:à )?mon compte",
+    "self-employed": "selbst(?:st)?ändig|à mon compte",
   },
   diet: {
     vegetarian: "vegetari\\p{L}+|végétari\\p{L}+",

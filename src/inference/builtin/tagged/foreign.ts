@@ -40,13 +40,13 @@ const OF_MINE: Readonly<Record<Language, RegExp>> = {
   ),
   // A noun is before a genitive. "Mit meiner Schwester" is a dative.
   de: compile(
-    `(?:\\bvon (?:mein|unser)e[mnr]|(?<!\\b(?:Mit|Bei|Von|Zu|Nach|Seit|Aus|Ich|Wir|Habe) )(?<=\\p{Lu}\\p{L}* )(?:mein|unser)e[rs]) (?:${ADJECTIVES} )?$`,
+    `(?:\\bvon (?:mein|unser)e[mnr]|(?<!\\b(?:Mit|Bei|Von|Zu|Nach|Seit|Aus|Laut|Dank|Wegen|Trotz|Neben|Außer|In|Ich|Wir|Habe) )(?<=\\p{Lu}\\p{L}* )(?:mein|unser)e[rs]) (?:${ADJECTIVES} )?$`,
     "u",
   ),
 };
 
 const OF_OTHERS =
-  /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
+  /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son(?! mi )|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
 
 function forLanguages(source: (language: Language) => string): Readonly<Record<Language, RegExp>> {
   const [de, es, fr, pt, it] = LANGUAGES.map((language) => compile(source(language), "iu"));
@@ -64,13 +64,13 @@ const FORMER: Readonly<Record<string, string>> = {
 const OF_THE_PAST: Readonly<Record<Language, RegExp>> = {
   de: /(?<!\p{L})(?:früher|davor|damals|vorher|zuvor|einst)(?!\p{L})[^,;.]*$/iu,
   es:
-    /(?<!\p{L})(?:antes(?! de )|(?:estuve|trabajé|viví|estudié)(?!\p{L})|(?:trabajaba|vivía|estudiaba))(?!\p{L})[^;.]*$/iu,
+    /(?<!\p{L})(?:antes(?! del? )|(?:estuve|trabajé|viví|estudié)(?!\p{L})|(?:trabajaba|vivía|estudiaba))(?!\p{L})[^;.]*$/iu,
   fr:
-    /(?<!\p{L})(?:avant(?! d[e'])|autrefois|auparavant|étais|travaillais|habitais|vivais)(?!\p{L})[^;.]*$/iu,
+    /(?<!\p{L})(?:avant(?! d[e'])|autrefois|auparavant|étais|travaillais|habitais|vivais|étudiais)(?!\p{L})[^;.]*$/iu,
   pt:
     /(?<!\p{L})(?:antes(?! de )|trabalhei|vivi|morei|estudei|trabalhava|morava|vivia|estudava)(?!\p{L})[^;.]*$/iu,
   it:
-    /(?<!\p{L})(?:prima(?! d)|ero|lavoravo|abitavo|vivevo|studiavo|lavorato|abitato|vissuto)(?!\p{L})[^;.]*$/iu,
+    /(?<!\p{L})(?:prima(?! d)|ero|lavoravo|abitavo|vivevo|studiavo|lavorato|abitato|vissuto|studiato)(?!\p{L})[^;.]*$/iu,
 };
 
 /** "Now" begins another clause than that about the past. */
@@ -100,14 +100,13 @@ const PETS =
 const CHILDREN =
   /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
 
-/** Words that deny the rest of a clause. "Nicht nur" doesn't. */
+/** Words that deny the rest of a clause, or say that it's only almost so. "Nicht nur" does neither. */
 const DENIED: Readonly<Record<Language, RegExp>> = {
-  de: /(?<!\p{L})(?:nicht(?! nur)|kein\p{L}*|nie|niemals|fast|beinahe)(?!\p{L})([^,;:.]*)/giu,
-  es: /(?<!\p{L})(?:no(?! s[oó]lo)|nunca|jamás|casi)(?!\p{L})([^,;:.]*)/giu,
-  fr:
-    /(?<!\p{L})(?:ne|pas(?! seulement)|jamais|presque)(?!\p{L})([^,;:.]*)|(?<!\p{L})n'([^,;:.]*)/giu,
-  pt: /(?<!\p{L})(?:não(?! só)|nunca|jamais|quase)(?!\p{L})([^,;:.]*)/giu,
-  it: /(?<!\p{L})(?:non(?! solo)|mai|quasi)(?!\p{L})([^,;:.]*)/giu,
+  de: /(?<!\p{L})(?:nicht(?! nur)|kein\p{L}*|nie|niemals|fast|beinahe)(?!\p{L})[^,;:.]*/giu,
+  es: /(?<!\p{L})(?:no(?! s[oó]lo)|nunca|jamás|casi)(?!\p{L})[^,;:.]*/giu,
+  fr: /(?<!\p{L})(?:ne|pas(?! seulement)|jamais|presque)(?!\p{L})[^,;:.]*|(?<!\p{L})n'[^,;:.]*/giu,
+  pt: /(?<!\p{L})(?:não(?! só)|nunca|jamais|quase)(?!\p{L})[^,;:.]*/giu,
+  it: /(?<!\p{L})(?:non(?! solo)|mai|quasi)(?!\p{L})[^,;:.]*/giu,
 };
 
 /** "Ero sposata", "war Lehrerin": no longer. */
@@ -117,7 +116,7 @@ const WAS = /(?<!\p{L})(?:war|era|étais|ero)(?: \p{L}+){0,2} $/iu;
 const SEVERAL = /(?:[oa]s|[ée]e?s|at[ie]|ov[ie])$/iu;
 const WE = /(?<!\p{L})(?:nosotr[oa]s|estamos|somos|nous|sommes|nós|noi|siamo)(?!\p{L})/iu;
 
-/** "Soy", with what follows it. */
+/** "I am", with up to five words after it. */
 const I_AM = /(?<!\p{L})(?:bin|soy|estoy|suis|sou|estou|tô|sono)((?: [\p{L}\d]+){1,5})/giu;
 
 /**
@@ -235,7 +234,9 @@ function withRelation(
   if (span.state.startsWith("other")) return span;
   // "Die Frau meines Bruders heißt Petra".
   const anyones = foreignRelation(word, language, true) ??
-    (isNamed && language === "de" ? foreignRelation(word.replace(/s$/, ""), language, true) : null);
+    (isNamed && language === "de"
+      ? foreignRelation(word.replace(/e?s$/, ""), language, true)
+      : null);
   if (anyones === null) return span;
   if (OF_OTHERS.test(owner) || isNamed && OF_MINE[language].test(owner)) return null;
   const relation = foreignRelation(word, language, AFTER_MY[language].test(owner));

@@ -22,7 +22,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "kein keine keinen man wie nach aus um so vor vom bis über gegen ohne immer nie nichts " +
       "mehr alles alle sonst dann also gern gerne hier da geht gibt kommt komme muss kann soll " +
       "will möchte bitte schreib antworte benutze nehme esse trinke spreche lerne zwei drei vier " +
-      "fünf spiele lese koche laufe fahre studiere besitze brauche kaufe leide liebe hasse komme " +
+      "fünf spiele lese koche laufe fahre studiere besitze brauche kaufe leide liebe hasse " +
       "stamme trage besuche finde schlafe reise",
   ),
   es: words(
@@ -53,7 +53,7 @@ const FUNCTION_WORDS: Readonly<Record<Language | "en", readonly string[]>> = {
       "só sem até agora ainda sempre nunca hoje quero adoro deixei vendi comprei estudei prefiro " +
       "virei falo bebo como uso estudo odeio faço vou vai chamo chama dia antes onde todos todas " +
       "cada ele ela duas dois três quatro cinco " +
-      "toco jogo leio cozinho corro nasci nado cresci venho prefiro preciso durmo viajo",
+      "toco jogo leio cozinho corro nasci nado cresci venho preciso durmo viajo",
   ),
   it: words(
     "io il lo la i gli le un una uno mio mia miei mie con che chi sono è ho hai hanno ha " +

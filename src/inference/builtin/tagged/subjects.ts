@@ -17,6 +17,7 @@ const OF_FAMILY = compile(
     `(?:family|folks|in-laws|neighbou?rs?|team|${RELATION_WORDS})(?!\\p{L})`,
   "iu",
 );
+
 /** Words for the user. */
 const FIRST_PERSON: Readonly<Record<Language | "en", RegExp>> = {
   en: /\b(?:I|I'm|I've|we|we're|we've|me|us)\b/i,
@@ -91,10 +92,10 @@ export function subjectOf(
     return user;
   }
   if (last !== undefined) {
-    const isSelf = language === null
-      ? isOfUser(sentence, start)
+    const isAnother = language === null
+      ? isOfUser(sentence, start) || isOvertaken(sentence, last, start, people)
       : SELF[language].test(sentence.slice(last.end, start));
-    return isSelf || isOvertaken(sentence, last, start, people) ? null : last.subject;
+    return isAnother ? null : last.subject;
   }
   const [only, ...others] = people;
   const isTheirs = only !== undefined && others.length === 0 && only.name === undefined &&

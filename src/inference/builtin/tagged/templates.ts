@@ -352,7 +352,7 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
   ],
 };
 
-/** Words for the values of statuses, which are in English in all claims, in the order of `LANGUAGES`. */
+/** Words for values of statuses, in the order of `LANGUAGES`. Claims have these values in English. */
 const STATUSES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
   vegetarian: ["vegetarisch", "vegetariana", "végétarien", "vegetariana", "vegetariana"],
   vegan: ["vegan", "vegana", "végétalien", "vegana", "vegana"],
@@ -417,6 +417,7 @@ const NO_LONGER: Readonly<Record<Language, string>> = {
   it: "Non più:",
 };
 
+/** "Of", between a relation and whose it is ("Bruder von User"). */
 const OF: Readonly<Record<Language, string>> = {
   de: "von",
   es: "de",
