@@ -255,6 +255,7 @@ const CLAIMED: readonly (readonly [said: string, marks: Marks, claims: readonly 
   ["I teach the violin, as an assistant teacher", { spans: { job_title: "assistant teacher" } }, [
     "job_title assistant teacher",
   ]],
+  ["I farm, I drive a tractor", { spans: { job_title: "tractor" } }, ["job_title tractor driver"]],
   ["I'm a courier, I drive a van", { spans: { job_title: "van" } }, ["job_title van driver"]],
   ["my thing, forever, the Reds", { spans: { favorite: "Reds" } }, ["likes Reds"]],
   ["my shoes come in size 43", { spans: { age: "43" } }, []],

@@ -26,7 +26,9 @@ const WORKERS: readonly (readonly [before: RegExp, worker: string])[] = [
   [/\b(?:teach(?:es|ing)?|taught) (?:the )?$/i, "teacher"],
   [/\b(?:driv(?:es?|ing)|drove) (?:an? |the )$/i, "driver"],
 ];
-const IS_WORKER = /(?:er|or|assistant|coach)$/i;
+
+/** "I teach as an assistant teacher": a job already. */
+const IS_WORKER = /(?:teacher|tutor|instructor|lecturer|professor|driver|assistant|coach)$/i;
 
 /** Returns the attribute and value of a marked span, or null if its words can't be one. */
 export function valueOf(
