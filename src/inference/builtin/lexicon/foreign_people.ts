@@ -1,14 +1,20 @@
 /** Words for the people in a user's life, in the languages that only the tagger reads. */
 
 import { capitalize } from "../../../kernel/text.ts";
-import { type Language, LANGUAGES } from "./languages.ts";
+import {
+  type ByLanguage,
+  byLanguage,
+  type InEachLanguage,
+  type Language,
+  LANGUAGES,
+} from "./languages.ts";
 import { relationAttribute } from "./people.ts";
 
 /**
  * Singular words for a relation, by its English word, in the order of `LANGUAGES`. Those of the two
  * genders are separated by a slash if English has one word for both.
  */
-type Words = Readonly<Record<string, readonly [string, string, string, string, string]>>;
+type Words = Readonly<Record<string, InEachLanguage>>;
 
 const RELATIONS: Words = {
   wife: ["ehefrau gattin", "esposa", "épouse", "esposa", "moglie"],
@@ -68,16 +74,18 @@ const AFTER_MY: Words = {
   colleague: ["", "compañero/compañera", "", "", ""],
 };
 
-type ByLanguage<T> = Readonly<Record<Language, T>>;
+/** Expressions for "my" and "our" before a singular word. */
+export const MY: ByLanguage<string> = {
+  de: "(?:mein|unser)(?:e[mnrs]?)?",
+  es: "(?:mi|nuestr[oa])",
+  fr: "(?:mon|ma|notre)",
+  pt: "(?:meu|minha|noss[oa])",
+  it: "(?:mi[oa]|nostr[oa])",
+};
 
 /** English words for the relation words of each language. */
-const ENGLISH = byLanguage((index) => englishOf(RELATIONS, index));
-const ENGLISH_AFTER_MY = byLanguage((index) => englishOf(AFTER_MY, index));
-
-function byLanguage<T>(make: (index: number) => T): ByLanguage<T> {
-  const [de, es, fr, pt, it] = LANGUAGES.map((_, index) => make(index));
-  return { de: de!, es: es!, fr: fr!, pt: pt!, it: it! };
-}
+const ENGLISH = byLanguage((_, index) => englishOf(RELATIONS, index));
+const ENGLISH_AFTER_MY = byLanguage((_, index) => englishOf(AFTER_MY, index));
 
 function englishOf(words: Words, index: number): ReadonlyMap<string, string> {
   return new Map(

@@ -1,5 +1,6 @@
 /** Words for statuses and diets in the languages that only the tagger reads. */
 
+import { type InEachLanguage, type Language, LANGUAGES } from "./languages.ts";
 import { compile } from "./lines.ts";
 
 /** Expressions for the words of each value, by attribute. One covers all languages. */
@@ -44,3 +45,63 @@ export function foreignStatus(attribute: string, text: string): string | null {
 
 /** Attributes whose values are statuses. */
 export const isStatus = (attribute: string): boolean => Object.hasOwn(STATUSES, attribute);
+
+/** Words for the values in memories. Claims have them in English. */
+const WRITTEN: Readonly<Record<string, InEachLanguage>> = {
+  vegetarian: ["vegetarisch", "vegetariana", "végétarien", "vegetariana", "vegetariana"],
+  vegan: ["vegan", "vegana", "végétalien", "vegana", "vegana"],
+  pescatarian: ["pescetarisch", "pescetariana", "pescétarien", "pescetariana", "pescetariana"],
+  single: ["ledig", "soltero o soltera", "célibataire", "solteiro ou solteira", "celibe o nubile"],
+  engaged: [
+    "verlobt",
+    "prometido o prometida",
+    "fiancé ou fiancée",
+    "noivo ou noiva",
+    "fidanzato o fidanzata",
+  ],
+  married: [
+    "verheiratet",
+    "casado o casada",
+    "marié ou mariée",
+    "casado ou casada",
+    "sposato o sposata",
+  ],
+  separated: [
+    "getrennt",
+    "separado o separada",
+    "séparé ou séparée",
+    "separado ou separada",
+    "separato o separata",
+  ],
+  divorced: [
+    "geschieden",
+    "divorciado o divorciada",
+    "divorcé ou divorcée",
+    "divorciado ou divorciada",
+    "divorziato o divorziata",
+  ],
+  widowed: ["verwitwet", "viudo o viuda", "veuf ou veuve", "viúvo ou viúva", "vedovo o vedova"],
+  employed: ["angestellt", "con empleo", "en emploi", "com emprego", "con un impiego"],
+  unemployed: ["arbeitslos", "en paro", "au chômage", "sem emprego", "senza lavoro"],
+  "self-employed": [
+    "selbstständig",
+    "por cuenta propia",
+    "à son compte",
+    "por conta própria",
+    "in proprio",
+  ],
+  freelance: ["freiberuflich", "freelance", "en freelance", "freelance", "freelance"],
+  retired: ["im Ruhestand", "en jubilación", "à la retraite", "na reforma", "in pensione"],
+  student: ["im Studium", "en estudios", "aux études", "nos estudos", "negli studi"],
+  "parental leave": [
+    "in Elternzeit",
+    "en permiso parental",
+    "en congé parental",
+    "em licença parental",
+    "in congedo parentale",
+  ],
+};
+
+/** Returns the words of a language for a status, or the status if there are none. */
+export const statusWords = (status: string, language: Language): string =>
+  Object.hasOwn(WRITTEN, status) ? WRITTEN[status]![LANGUAGES.indexOf(language)]! : status;

@@ -1,9 +1,9 @@
 /** Corrects what the tagger finds in languages that the rules don't read, by the words next to it. */
 
 import type { SentenceTags, TaggedLabel, TaggedSpan } from "../../tagger/mod.ts";
-import { foreignAttribute, foreignRelation } from "../lexicon/foreign_people.ts";
+import { foreignAttribute, foreignRelation, MY } from "../lexicon/foreign_people.ts";
 import { foreignStatus, isStatus } from "../lexicon/foreign_statuses.ts";
-import { type Language, LANGUAGES } from "../lexicon/languages.ts";
+import { type ByLanguage, byLanguage, type Language } from "../lexicon/languages.ts";
 import { compile } from "../lexicon/lines.ts";
 import { ASSERTED_BY_DENIAL } from "./claims.ts";
 import { type Known, PEOPLE, type Person, subjectCalled } from "./people.ts";
@@ -12,15 +12,6 @@ import { RELATED_NAME } from "./thresholds.ts";
 /** The word before a name, with "petit" of "petit ami". */
 const BEFORE_NAME = /(?<![\p{L}-])((?:petite? (?=amie?,? $))?\p{L}+(?:-\p{L}+)?),? $/u;
 
-/** "My" and "our" before a singular word. */
-const MY: Readonly<Record<Language, string>> = {
-  de: "(?:mein|unser)(?:e[mnrs]?)?",
-  es: "(?:mi|nuestr[oa])",
-  fr: "(?:mon|ma|notre)",
-  pt: "(?:meu|minha|noss[oa])",
-  it: "(?:mi[oa]|nostr[oa])",
-};
-
 /** Adjectives that may be between "my" and a relation word. Not "ex", which changes the relation. */
 const ADJECTIVES =
   "(?:(?:klein|groß|älter|ältest|jünger|jüngst|lieb|neu|best|gut|alt|zweit|erst)e[mnrs]?|" +
@@ -28,15 +19,20 @@ const ADJECTIVES =
   "nouveau|meilleure?|vieille|vieux|nov[oa]|melhor|car[oa]|nuov[oa]|migliore?|second[oa])";
 
 /** "My" right before a word, and with an adjective in between. */
-const AFTER_MY = forLanguages((language) => `(?<!\\p{L})${MY[language]} $`);
-const MINE = forLanguages((language) => `(?<!\\p{L})${MY[language]} (?:${ADJECTIVES} )?$`);
+const AFTER_MY = byLanguage((language) => compile(`(?<!\\p{L})${MY[language]} $`, "iu"));
+const MINE = byLanguage((language) =>
+  compile(`(?<!\\p{L})${MY[language]} (?:${ADJECTIVES} )?$`, "iu")
+);
 
 /** Words before the user's relatives that other people belong to ("el marido de mi", "der Mann meiner"). */
-const OF_MINE: Readonly<Record<Language, RegExp>> = {
-  ...forLanguages((language) =>
-    `(?<!\\p{L})(?:d[aeiou]|del|della|d') ?(?:l[ao'] |il |[ao] )?${
-      MY[language]
-    } (?:${ADJECTIVES} )?$`
+const OF_MINE: ByLanguage<RegExp> = {
+  ...byLanguage((language) =>
+    compile(
+      `(?<!\\p{L})(?:d[aeiou]|del|della|d') ?(?:l[ao'] |il |[ao] )?${
+        MY[language]
+      } (?:${ADJECTIVES} )?$`,
+      "iu",
+    )
   ),
   // A noun is before a genitive. "Mit meiner Schwester" is a dative.
   de: compile(
@@ -48,11 +44,6 @@ const OF_MINE: Readonly<Record<Language, RegExp>> = {
 const OF_OTHERS =
   /(?<!\p{L})(?:sein\p{L}*|ihr\p{L}*|dein\p{L}*|sus?|tus?|son(?! mi )|sa|ton|ta|leur|seu|sua|teu|tua|suo|tuo)(?: \p{L}+)? $/iu;
 
-function forLanguages(source: (language: Language) => string): Readonly<Record<Language, RegExp>> {
-  const [de, es, fr, pt, it] = LANGUAGES.map((language) => compile(source(language), "iu"));
-  return { de: de!, es: es!, fr: fr!, pt: pt!, it: it! };
-}
-
 /** Former homes, employers and schools, by the attribute of present ones. */
 const FORMER: Readonly<Record<string, string>> = {
   lives_in: "lived_in",
@@ -61,7 +52,7 @@ const FORMER: Readonly<Record<string, string>> = {
 };
 
 /** Words of a clause about the past. */
-const OF_THE_PAST: Readonly<Record<Language, RegExp>> = {
+const OF_THE_PAST: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:früher|davor|damals|vorher|zuvor|einst)(?!\p{L})[^,;.]*$/iu,
   es:
     /(?<!\p{L})(?:antes(?! del? )|(?:estuve|trabajé|viví|estudié)(?!\p{L})|(?:trabajaba|vivía|estudiaba))(?!\p{L})[^;.]*$/iu,
@@ -101,7 +92,7 @@ const CHILDREN =
   /^ (?:\p{L}+ )?(?:kinder|söhne?|töchter|hij[oa]s|enfants?|filles?|fils|filh[oa]s|figli[oae]?)(?!\p{L})/iu;
 
 /** Words that deny the rest of a clause, or say that it's only almost so. "Nicht nur" does neither. */
-const DENIED: Readonly<Record<Language, RegExp>> = {
+const DENIED: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:nicht(?! nur)|kein\p{L}*|nie|niemals|fast|beinahe)(?!\p{L})[^,;:.]*/giu,
   es: /(?<!\p{L})(?:no(?! s[oó]lo)|nunca|jamás|casi)(?!\p{L})[^,;:.]*/giu,
   fr: /(?<!\p{L})(?:ne|pas(?! seulement)|jamais|presque)(?!\p{L})[^,;:.]*|(?<!\p{L})n'[^,;:.]*/giu,

@@ -1,7 +1,8 @@
 /** Finds whom a claim of the tagger is about. */
 
 import type { TaggedSpan } from "../../tagger/mod.ts";
-import type { Language } from "../lexicon/languages.ts";
+import { MY } from "../lexicon/foreign_people.ts";
+import type { ByLanguage, Language } from "../lexicon/languages.ts";
 import { RELATION_WORDS, relationAttribute } from "../lexicon/people.ts";
 import { NAME } from "../values.ts";
 import { isOtherGender } from "../subjects/pronouns.ts";
@@ -50,12 +51,16 @@ const VISITED = compile(
 /** Words before the person that a sentence begins with. */
 const BEFORE_FIRST: Readonly<Record<Language | "en", RegExp>> = {
   en: /^(?:(?:and|but|so|also|oh|well),? )*(?:(?:my|our|the) (?:\p{L}+ )?)?$/iu,
-  de: /^(?:(?:und|aber|also),? )*(?:(?:mein|unser)e? (?:\p{L}+ )?)?$/iu,
-  es: /^(?:(?:y|pero),? )*(?:(?:mi|nuestr[oa]) (?:\p{L}+ )?)?$/iu,
-  fr: /^(?:(?:et|mais),? )*(?:(?:mon|ma|notre) (?:\p{L}+ )?)?$/iu,
-  pt: /^(?:(?:e|mas),? )*(?:(?:[ao] )?(?:meu|minha|noss[oa]) (?:\p{L}+ )?)?$/iu,
-  it: /^(?:(?:e|ma),? )*(?:(?:il |la )?(?:mi[oa]|nostr[oa]) (?:\p{L}+ )?)?$/iu,
+  de: beforeFirst("und|aber|also", MY.de),
+  es: beforeFirst("y|pero", MY.es),
+  fr: beforeFirst("et|mais", MY.fr),
+  pt: beforeFirst("e|mas", `(?:[ao] )?${MY.pt}`),
+  it: beforeFirst("e|ma", `(?:il |la )?${MY.it}`),
 };
+
+function beforeFirst(conjunctions: string, my: string): RegExp {
+  return compile(`^(?:(?:${conjunctions}),? )*(?:${my} (?:\\p{L}+ )?)?$`, "iu");
+}
 
 /**
  * Returns the subject of a claim: the user, or the person or animal that comes last before the
@@ -110,7 +115,7 @@ const isOfUser = (sentence: string, start: number) =>
   );
 
 /** "Mi madre vive en Lima y yo vivo en Cusco": the user between someone and a value. */
-const SELF: Readonly<Record<Language, RegExp>> = {
+const SELF: ByLanguage<RegExp> = {
   de: /(?<!\p{L})ich(?!\p{L})/iu,
   es: /(?<!\p{L})yo(?!\p{L})/iu,
   fr: /(?<!\p{L})(?:je(?!\p{L})|j['’])/iu,

@@ -3,11 +3,16 @@
 import { capitalize } from "../../../kernel/text.ts";
 import type { Claim } from "../../extractor.ts";
 import { foreignWords } from "../lexicon/foreign_people.ts";
-import { isStatus } from "../lexicon/foreign_statuses.ts";
-import { type Language, LANGUAGES } from "../lexicon/languages.ts";
+import { isStatus, statusWords } from "../lexicon/foreign_statuses.ts";
+import {
+  type ByLanguage,
+  type InEachLanguage,
+  type Language,
+  LANGUAGES,
+} from "../lexicon/languages.ts";
 
 /** Templates in the order of `LANGUAGES`: `{s}` is the subject, `{v}` the value. */
-const TEMPLATES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
+const TEMPLATES: Readonly<Record<string, InEachLanguage>> = {
   name: [
     "{s} heißt {v}",
     "{s} se llama {v}",
@@ -352,64 +357,8 @@ const TEMPLATES: Readonly<Record<string, readonly [string, string, string, strin
   ],
 };
 
-/** Words for values of statuses, in the order of `LANGUAGES`. Claims have these values in English. */
-const STATUSES: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
-  vegetarian: ["vegetarisch", "vegetariana", "végétarien", "vegetariana", "vegetariana"],
-  vegan: ["vegan", "vegana", "végétalien", "vegana", "vegana"],
-  pescatarian: ["pescetarisch", "pescetariana", "pescétarien", "pescetariana", "pescetariana"],
-  single: ["ledig", "soltero o soltera", "célibataire", "solteiro ou solteira", "celibe o nubile"],
-  engaged: [
-    "verlobt",
-    "prometido o prometida",
-    "fiancé ou fiancée",
-    "noivo ou noiva",
-    "fidanzato o fidanzata",
-  ],
-  married: [
-    "verheiratet",
-    "casado o casada",
-    "marié ou mariée",
-    "casado ou casada",
-    "sposato o sposata",
-  ],
-  separated: [
-    "getrennt",
-    "separado o separada",
-    "séparé ou séparée",
-    "separado ou separada",
-    "separato o separata",
-  ],
-  divorced: [
-    "geschieden",
-    "divorciado o divorciada",
-    "divorcé ou divorcée",
-    "divorciado ou divorciada",
-    "divorziato o divorziata",
-  ],
-  widowed: ["verwitwet", "viudo o viuda", "veuf ou veuve", "viúvo ou viúva", "vedovo o vedova"],
-  employed: ["angestellt", "con empleo", "en emploi", "com emprego", "con un impiego"],
-  unemployed: ["arbeitslos", "en paro", "au chômage", "sem emprego", "senza lavoro"],
-  "self-employed": [
-    "selbstständig",
-    "por cuenta propia",
-    "à son compte",
-    "por conta própria",
-    "in proprio",
-  ],
-  freelance: ["freiberuflich", "freelance", "en freelance", "freelance", "freelance"],
-  retired: ["im Ruhestand", "en jubilación", "à la retraite", "na reforma", "in pensione"],
-  student: ["im Studium", "en estudios", "aux études", "nos estudos", "negli studi"],
-  "parental leave": [
-    "in Elternzeit",
-    "en permiso parental",
-    "en congé parental",
-    "em licença parental",
-    "in congedo parentale",
-  ],
-};
-
 /** Prefixes of texts whose claim has ended. */
-const NO_LONGER: Readonly<Record<Language, string>> = {
+const NO_LONGER: ByLanguage<string> = {
   de: "Nicht mehr:",
   es: "Ya no:",
   fr: "Plus maintenant :",
@@ -418,7 +367,7 @@ const NO_LONGER: Readonly<Record<Language, string>> = {
 };
 
 /** "Of", between a relation and whose it is ("Bruder von User"). */
-const OF: Readonly<Record<Language, string>> = {
+const OF: ByLanguage<string> = {
   de: "von",
   es: "de",
   fr: "de",
@@ -429,21 +378,20 @@ const OF: Readonly<Record<Language, string>> = {
 /** Writes a claim as a sentence in a language. Attributes without a template are written in English. */
 export function claimText({ subject, attribute, value, op }: Claim, language: Language): string {
   const templates = TEMPLATES[attribute];
-  const words = isStatus(attribute) && Object.hasOwn(STATUSES, value)
-    ? STATUSES[value]![LANGUAGES.indexOf(language)]!
-    : value;
+  const words = isStatus(attribute) ? statusWords(value, language) : value;
   const text = templates === undefined
-    ? `${nameOf(subject)}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
+    ? `${nameOf(subject, null)}'s ${attribute.replace(/[_:]/g, " ")}: ${value}`
     : templates[LANGUAGES.indexOf(language)]!.replace("{s}", () => nameOf(subject, language))
       .replace("{v}", () => words);
   return capitalize(op === "end" ? `${NO_LONGER[language]} ${text}` : text);
 }
 
 /** Returns a subject as it's written, in a language if it's a relation ("Bruder von User"). */
-function nameOf(subject: string, language?: Language): string {
+function nameOf(subject: string, language: Language | null): string {
   const [, owner = "", relation = ""] = /^(.+)'s (.+)$/.exec(subject) ?? [];
-  const words = language === undefined ? null : foreignWords(relation, language);
+  if (language === null) return capitalize(subject);
+  const words = foreignWords(relation, language);
   return words === null
     ? capitalize(subject)
-    : `${words} ${OF[language!]} ${nameOf(owner, language)}`;
+    : `${words} ${OF[language]} ${nameOf(owner, language)}`;
 }
