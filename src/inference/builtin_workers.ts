@@ -18,7 +18,7 @@ import { NO_TAGGER, type TaggerConfig, type TaggerStatus } from "./tagger/opener
 import type { ReadingRequest, ReadingResponse, StatedText, WorkerName } from "./worker.ts";
 
 /** Version of the builtin engine. Raise it when it reads the same text differently. */
-const ENGINE_VERSION = 29;
+const ENGINE_VERSION = 30;
 
 /**
  * Idle time before the thread for texts exits and frees its copy of the engine. Restarting it takes
